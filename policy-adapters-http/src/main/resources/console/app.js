@@ -5,13 +5,14 @@ import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
-import { useArrival } from './ui/arrival.js';
+import { keepFocus } from './ui/keep-focus.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
 import { Shell } from './ui/shell.js';
 import { FromMail, linkOfMail } from './pages/from-mail.js';
 import { SignIn, SignInAgain } from './pages/sign-in.js';
-import { pageOf } from './pages/pages.js';
+import { Page } from './pages/page.js';
+import { fetchPage, pageOf, prefetchPages } from './pages/pages.js';
 
 /** Asks once who is signed in; being signed out is a valid answer, not an error. */
 function useUser() {
@@ -54,16 +55,11 @@ function useSignInAgain(user, onSignedOut) {
   return settle && html`<${SignInAgain} email=${user.email} onEnd=${end} />`;
 }
 
-function Page({ path, user }) {
-  const page = pageOf(path);
-  useArrival(page.title, path);
-  return html`<${page.component} key=${path} user=${user} ...${page.parameters} />`;
-}
-
 function App() {
   const path = usePath();
   const person = useUser();
   useStream(person.user);
+  useEffect(() => { if (person.user) prefetchPages(); }, [person.user?.userId]);
   const signedOut = () => {
     forgetDrafts();
     person.become(null);
@@ -84,5 +80,11 @@ function App() {
     ${again}`;
 }
 
+// Begun before it is known who is signed in; if it fails, the page fetches it again.
+fetchPage(pageOf(location.pathname).page).catch(() => {});
+// A link in a mail that is opened where the page to sign in is open already changes only what is behind the #.
+addEventListener('hashchange', () => { if (linkOfMail()) location.reload(); });
+
 const link = linkOfMail();
+keepFocus(document.getElementById('app'));
 render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));

@@ -1,5 +1,5 @@
 /** The forms for a new key and for a change of one: name, scopes, caps and addresses. */
-import { html, useState } from '../lib/html.js';
+import { html, useEffect, useState } from '../lib/html.js';
 import { patch, post } from '../lib/api.js';
 import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { useAction } from '../lib/load.js';
@@ -117,6 +117,7 @@ export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
 export function ChangeForm({ of: key, onChanged, onCancel }) {
   const { form, wrong, sending, submit, set } = useKeyForm(toForm(key), async (filled) => onChanged(await patch(`/keys/${key.agentKeyId}`,
     { name: filled.name.trim(), policy: toPolicy(filled), allowedCidrs: lines(filled.networks) })));
+  useEffect(() => document.getElementById('key-name').focus(), []);
   return html`
     <form onSubmit=${submit} novalidate>
       <${Field} id="key-name" label="Name of the agent" value=${form.name} error=${wrong['key-name']} onInput=${set('name')} maxlength="100" autocomplete="off" />

@@ -92,17 +92,22 @@ async function answered(method, path, body, waits = 0) {
   throw error;
 }
 
+/** The JSON of an answer; null for one without a body. */
+async function content(answer) {
+  const text = await answer.text();
+  return text === '' ? null : JSON.parse(text);
+}
+
 /** Calls the app API and reads its JSON. */
 export async function call(method, path, body) {
-  const answer = await answered(method, BASE + path, body);
-  return answer.status === 204 ? null : answer.json();
+  return content(await answered(method, BASE + path, body));
 }
 
 /** Calls without asking for a password: for signing in or out, and for the first check of the session. */
 export async function callOnce(method, path, body) {
   const answer = await send(method, BASE + path, body);
   if (!answer.ok) throw await failure(answer);
-  return answer.status === 204 ? null : answer.json();
+  return content(answer);
 }
 
 /** The unchanged bytes of an answer, for verification; any path of this service. */

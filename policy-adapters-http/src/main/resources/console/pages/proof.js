@@ -41,7 +41,7 @@ export function Proof({ user }) {
       <p>Open the console over https, or use an up-to-date browser. You can also download chain and keys with curl and check them with docs/verify/verify.mjs.</p></div>`}
     ${isAble && progress && html`<section class="card" aria-labelledby="check">
       <h2 id="check">${verdict === null ? 'Verifying' : verdict.isWhole ? 'The chain holds' : 'The chain is broken'}</h2>
-      <${Progress} of=${progress} isWhole=${verdict?.isWhole} isBroken=${verdict !== null && !verdict.isWhole} />
+      <${Progress} of=${verdict ? { ...progress, done: held(verdict) } : progress} isWhole=${verdict?.isWhole} isBroken=${verdict !== null && !verdict.isWhole} />
       ${verdict && html`<${Verdict} of=${verdict} />`}
       <${ErrorBox} error=${running.error} />
       <div class="actions"><${Button} isBusy=${running.isBusy} busy="Verifying…" onClick=${run}>Verify again<//>
@@ -64,9 +64,11 @@ const firstUse = ({ trust }) => {
   return keys.length === 0 ? '' : `Trusted on first use: ${keys.join(', ')}.`;
 };
 
-/** How far a broken chain holds; what is wrong may be found only after later events were read. */
-function holding({ rows, broken }) {
-  const last = Math.min(rows, (broken.seq ?? 1) - 1);
+/** How many events hold. What is wrong with one may be found only after later ones were read. */
+const held = ({ rows, broken }) => (broken ? Math.min(rows, (broken.seq ?? 1) - 1) : rows);
+
+function holding(verdict) {
+  const last = held(verdict);
   return last < 1 ? 'Nothing could be verified.' : `${last === 1 ? 'Event 1 holds' : `Events 1 to ${last} hold`}.`;
 }
 
@@ -120,10 +122,10 @@ const Downloads = ({ of }) => html`
   <button type="button" onClick=${() => save('signing-keys.json', [of.manifest])}>Download the keys</button>`;
 
 const Contents = ({ of }) => of.rows > 0 && html`
-  <section class="card"><h2>What is in it</h2>
-    <table><thead><tr><th scope="col">Kind</th><th scope="col" class="num">Events</th></tr></thead>
-      <tbody>${[...of.kinds].map(([kind, count]) => html`<tr><th scope="row">${KIND_WORDS[kind]}</th><td class="num">${number(count)}</td></tr>`)}</tbody></table>
-    <h3>Check it without this page</h3>
+  <section class="card">
+    ${of.isWhole && html`<h2>What is in it</h2><table><thead><tr><th scope="col">Kind</th><th scope="col" class="num">Events</th></tr></thead>
+      <tbody>${[...of.kinds].map(([kind, count]) => html`<tr><th scope="row">${KIND_WORDS[kind]}</th><td class="num">${number(count)}</td></tr>`)}</tbody></table>`}
+    <h2>Check it without this page</h2>
     <p>Download both files, then run <code>node docs/verify/verify.mjs events.json signing-keys.json</code>, or the same in Python or with openssl. They share no code with the service.</p>
   </section>`;
 
@@ -134,7 +136,7 @@ function Lookup({ of }) {
   const [hash, setHash] = useState(asked.get('hash') ?? '');
   const place = useRef(null);
   useEffect(() => { if (asked.has('seq')) place.current.scrollIntoView(); }, []);
-  const known = of.hashes.get(Number(seq));
+  const known = Number(seq) > held(of) ? undefined : of.hashes.get(Number(seq));
   const given = hash.trim().toLowerCase();
   const verdict = seq === '' || given === '' ? null : known === undefined ? 'absent' : known === given ? 'same' : 'different';
   const words = { absent: `There is no event ${seq} among the verified ones.`, same: `Event ${seq} has this hash.`, different: `Event ${seq} has another hash. Keep the receipt: it is proof.` };

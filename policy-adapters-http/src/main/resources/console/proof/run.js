@@ -64,6 +64,7 @@ async function followPages(userId, verifier, found, tell, source) {
     const page = readStrictly(raw);
     found.pages.push(raw);
     insist(page.head?.userId === userId, 'the chain is that of another user');
+    tell({ done: found.rows, whole: page.head.seq });
     for (const row of page.events) {
       await verifier.next(row, Array.isArray(page.erasures) ? page.erasures : []);
       note(found, row, verifier);

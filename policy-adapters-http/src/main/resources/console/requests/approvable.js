@@ -1,5 +1,5 @@
 /** Proposals that only a standing rule stopped which asks for the user's approval. They are no requests; allowing lets the next one pass. */
-import { html, useState } from '../lib/html.js';
+import { html, useRef, useState } from '../lib/html.js';
 import { get, post, query } from '../lib/api.js';
 import { tradeWords, usd } from '../lib/format.js';
 import { useAction, useLoad, usePoll } from '../lib/load.js';
@@ -61,6 +61,15 @@ function Blocked({ event, rules, ips, onAllowed }) {
   const [time, setTime] = useState(String(DAY));
   const [isOpen, setOpen] = useState(false);
   const allowing = useAction();
+  const openButton = useRef(null);
+  const open = () => {
+    setOpen(true);
+    setTimeout(() => document.getElementById(`allow-${event.seq}`)?.focus());
+  };
+  const close = () => {
+    setOpen(false);
+    setTimeout(() => openButton.current?.focus());
+  };
   const allow = (submit) => {
     submit.preventDefault();
     allowing.run(async () => {
@@ -83,8 +92,8 @@ function Blocked({ event, rules, ips, onAllowed }) {
           <${Field} id=${`allow-${event.seq}`} label=${`Allow ${event.agentName} to ${trade.action} up to ${usd(trade.amountUsd)} of ${trade.assetSymbol} at a time, for`} value=${time} onInput=${setTime}>
             ${Object.entries(TIMES).map(([length, words]) => html`<option value=${length}>${words}</option>`)}<//>
           <div class="actions"><${Button} type="submit" class="primary" isBusy=${allowing.isBusy} busy="Allowing…">Allow it<//>
-            <button type="button" onClick=${() => setOpen(false)}>Cancel</button></div>
+            <button type="button" onClick=${close}>Cancel</button></div>
         </form>`
-        : html`<div class="actions"><button type="button" onClick=${() => setOpen(true)}>Allow…<span class="quiet"> ${tradeWords(trade)}</span></button></div>`}
+        : html`<div class="actions"><button type="button" ref=${openButton} onClick=${open}>Allow…<span class="quiet"> ${tradeWords(trade)}</span></button></div>`}
     </article>`;
 }

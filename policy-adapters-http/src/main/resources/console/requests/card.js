@@ -1,5 +1,5 @@
 /** One request: a line in the list, and opened, all that a decision needs: verdict, facts, effect, and last the agent's words. */
-import { html, useEffect, useRef } from '../lib/html.js';
+import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { assetClass, dateTime, left, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
@@ -30,21 +30,10 @@ export function RequestLine({ request, onOpen }) {
     </article>`;
 }
 
-/** Returns the focus to the title once the button that had it is gone because the request moved on. */
-function useFocusOnTitle(request, title) {
-  const state = `${request.status} ${request.execution?.status}`;
-  const before = useRef(state);
-  useEffect(() => {
-    if (before.current !== state && document.activeElement === document.body) document.getElementById(title)?.focus();
-    before.current = state;
-  }, [state]);
-}
-
 /** A request that is opened. */
 export function RequestCard({ request, around, onChange }) {
   const known = around?.custodians;
   const title = `request-${request.id}`;
-  useFocusOnTitle(request, title);
   return html`
     <article class=${`card request ${request.status}`} aria-labelledby=${title} data-request=${request.id}>
       <header>

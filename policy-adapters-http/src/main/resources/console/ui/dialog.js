@@ -7,9 +7,10 @@ import { ErrorBox } from './states.js';
 export function Dialog({ title, onClose, children, class: kind = '' }) {
   const dialog = useRef(null);
   useEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.isConnected && before.focus();
+    const element = dialog.current;
+    element.showModal();
+    // What is behind an open dialog cannot get the focus; closing it gives the focus back.
+    return () => element.close();
   }, []);
   const cancel = (event) => {
     event.preventDefault();

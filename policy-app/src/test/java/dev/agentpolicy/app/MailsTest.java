@@ -3,78 +3,64 @@ package dev.agentpolicy.app;
 import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
-import com.icegreen.greenmail.util.ServerSetup;
-import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Mails of a service that has a mail server. */
 class MailsTest {
-    private static final String USER = "policy";
-    private static final String PASSWORD = "p@ss word";
-    private static final String FROM = "policy@example.com";
-    private static final long SOON_MILLIS = 5_000;
+    private static final String CONSOLE = "http://127.0.0.1";
+    private static final long SOON_NANOS = 5_000_000_000L;
 
-    private final GreenMail server = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+    private final MailServer server = MailServer.start();
 
     @TempDir
     private Path folder;
 
-    @BeforeEach
-    void start() {
-        server.start();
-        server.setUser(FROM, USER, PASSWORD);
-    }
-
     @AfterEach
     void stop() {
-        server.stop();
+        server.close();
     }
 
     @Test
     void a_waiting_request_is_mailed_within_five_seconds_without_amounts_unless_asked_for() throws Exception {
-        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:mails", settings())) {
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:mails", server.settings(CONSOLE))) {
             ProposalClient queue = ProposalClient.of(node.caller());
-            awaitMail("A sign-in from somewhere new");
-            awaitMail("A key was made");
+            server.await("A sign-in from somewhere new");
+            server.await("A key was made");
             long plain = queue.queued("1234");
 
-            String text = GreenMailUtil.getBody(awaitMail("A request waits for you"));
+            String text = GreenMailUtil.getBody(server.await("A request waits for you"));
             assertThat(text).contains("http://127.0.0.1/requests/" + plain).doesNotContain("1234");
 
-            server.purgeEmailFromAllMailboxes();
+            server.forget();
             queue.household()
                     .user()
                     .put(APP + "me", "{\"requestMails\":\"with_amounts\"}")
                     .ok();
             queue.queued("1235");
-            assertThat(GreenMailUtil.getBody(awaitMail("A request waits for you")))
+            assertThat(GreenMailUtil.getBody(server.await("A request waits for you")))
                     .contains("1235 USD");
 
-            server.purgeEmailFromAllMailboxes();
+            server.forget();
             queue.household()
                     .user()
                     .put(APP + "me", "{\"requestMails\":\"off\"}")
                     .ok();
             queue.queued("1236");
             queue.household().mint("live");
-            awaitMail("A key was made");
-            assertThat(subjects()).doesNotContain("A request waits for you");
+            server.await("A key was made");
+            assertThat(server.subjects()).doesNotContain("A request waits for you");
         }
     }
 
     @Test
     void a_forgotten_password_is_set_by_the_link_in_a_mail() throws Exception {
-        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:resets", settings())) {
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:resets", server.settings(CONSOLE))) {
             TestHousehold household = TestHousehold.signUp(node.caller());
             ApiCaller user = household.user();
             String email = user.get(APP + "me").ok().json().get("email").textValue();
@@ -84,9 +70,9 @@ class MailsTest {
                             .status())
                     .isEqualTo(202);
 
-            MimeMessage mail = awaitMail("Set a new password");
+            MimeMessage mail = server.await("Set a new password");
             assertThat(mail.getAllRecipients()).extracting(Object::toString).containsExactly(email);
-            assertThat(mail.getFrom()).extracting(Object::toString).containsExactly(FROM);
+            assertThat(mail.getFrom()).extracting(Object::toString).containsExactly(MailServer.FROM);
             String text = GreenMailUtil.getBody(mail);
             String token =
                     text.replaceAll("(?s).*http://127\\.0\\.0\\.1/sign-in#password-reset=([A-Za-z0-9_-]+).*", "$1");
@@ -94,7 +80,7 @@ class MailsTest {
                             .post(APP + "password-reset/" + token, "{\"password\":\"a staple nobody tries\"}")
                             .status())
                     .isEqualTo(204);
-            awaitMail("Your password was changed");
+            server.await("Your password was changed");
             assertThat(node.caller()
                             .post(
                                     APP + "session",
@@ -106,8 +92,8 @@ class MailsTest {
 
     @Test
     void a_mail_server_that_is_away_delays_and_fails_nothing_and_logs_no_address() {
-        Map<String, String> settings = settings();
-        server.stop();
+        Map<String, String> settings = server.settings(CONSOLE);
+        server.close();
         try (CapturedLog log = new CapturedLog();
                 ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:away", settings)) {
             ProposalClient queue = ProposalClient.of(node.caller());
@@ -119,50 +105,12 @@ class MailsTest {
         }
     }
 
-    private Map<String, String> settings() {
-        return Map.of(
-                "POLICY_SMTP_URL",
-                "smtp://" + USER + ":p%40ss%20word@127.0.0.1:"
-                        + server.getSmtp().getPort(),
-                "POLICY_SMTP_FROM",
-                FROM,
-                "POLICY_APP_URL",
-                "http://127.0.0.1");
-    }
-
     private static void awaitLog(CapturedLog log) {
-        long end = System.nanoTime() + SOON_MILLIS * 1_000_000;
+        long end = System.nanoTime() + SOON_NANOS;
         while (log.messages().stream().noneMatch(line -> line.contains("A mail could not be sent"))
                 && System.nanoTime() < end) {
             Thread.onSpinWait();
         }
         assertThat(log.messages()).anyMatch(line -> line.contains("A mail could not be sent"));
-    }
-
-    private MimeMessage awaitMail(String subject) throws Exception {
-        long end = System.nanoTime() + SOON_MILLIS * 1_000_000;
-        int seen = 0;
-        while (System.nanoTime() < end) {
-            for (MimeMessage mail : List.of(server.getReceivedMessages())) {
-                if (subject.equals(mail.getSubject())) {
-                    return mail;
-                }
-            }
-            seen++;
-            server.waitForIncomingEmail(50, server.getReceivedMessages().length + 1);
-        }
-        throw new AssertionError("No mail " + subject + " among " + subjects() + " after " + seen + " looks.");
-    }
-
-    private List<String> subjects() {
-        return Stream.of(server.getReceivedMessages())
-                .map(mail -> {
-                    try {
-                        return mail.getSubject();
-                    } catch (MessagingException broken) {
-                        throw new AssertionError(broken);
-                    }
-                })
-                .toList();
     }
 }

@@ -93,6 +93,31 @@ final class Browser implements AutoCloseable {
                 .asString();
     }
 
+    /** Has a context keep what is downloaded in a folder. */
+    void download(String context, Path folder) {
+        devTools.send(
+                null,
+                "Browser.setDownloadBehavior",
+                Map.of("behavior", "allow", "browserContextId", context, "downloadPath", folder.toString()));
+    }
+
+    /** Lets the pages of a context show notifications, as a person does who is asked. */
+    void allowNotifications(String context, String origin) {
+        devTools.send(
+                null,
+                "Browser.grantPermissions",
+                Map.of("permissions", List.of("notifications"), "browserContextId", context, "origin", origin));
+    }
+
+    /** Opens an empty tab in front of those of a context, which are hidden from then on. */
+    void cover(String context) {
+        String target = devTools.send(
+                        null, "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
+                .get("targetId")
+                .asString();
+        devTools.send(null, "Target.activateTarget", Map.of("targetId", target));
+    }
+
     /** A tab that shares cookies and storage with no other. */
     Tab open(String base, int width) {
         return open(base, width, context());

@@ -36,14 +36,26 @@ final class ConsoleAgent {
 
     /** Signs up and in; the token of the session. */
     static String signUp(String address, String email, String password) {
-        ConsoleAgent nobody = new ConsoleAgent(address + "/api/app/v1", "Accept", "application/json");
-        String login = "{\"email\":\"%s\",\"password\":\"%s\"}".formatted(email, password);
-        nobody.call("POST", "/users", login);
-        String cookie = nobody.send("POST", "/session", login)
+        stranger(address).call("POST", "/users", login(email, password));
+        return signIn(address, email, password);
+    }
+
+    /** Signs in; the token of the session. */
+    static String signIn(String address, String email, String password) {
+        String cookie = stranger(address)
+                .send("POST", "/session", login(email, password))
                 .headers()
                 .firstValue("Set-Cookie")
                 .orElseThrow();
         return cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
+    }
+
+    private static ConsoleAgent stranger(String address) {
+        return new ConsoleAgent(address + "/api/app/v1", "Accept", "application/json");
+    }
+
+    private static String login(String email, String password) {
+        return "{\"email\":\"%s\",\"password\":\"%s\"}".formatted(email, password);
     }
 
     JsonNode get(String path) {

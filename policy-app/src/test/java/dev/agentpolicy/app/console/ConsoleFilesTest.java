@@ -3,14 +3,18 @@ package dev.agentpolicy.app.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.RunningService;
+import dev.agentpolicy.domain.document.Sha256;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the files of the console are served. */
 @TestInstance(Lifecycle.PER_CLASS)
 class ConsoleFilesTest {
+    private static final Map<String, String> TYPES =
+            Map.of("js", "text/javascript", "css", "text/css", "svg", "image/svg+xml", "woff2", "font/woff2");
+
     private final HttpClient http = HttpClient.newHttpClient();
 
     private RunningService service;
@@ -48,7 +55,12 @@ class ConsoleFilesTest {
         assertThat(header(page, "Content-Type")).startsWith("text/html");
         assertThat(header(page, "Cache-Control")).isEqualTo("no-cache");
         assertThat(header(page, "Content-Security-Policy"))
-                .contains("default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'")
+                .contains(
+                        "default-src 'none'",
+                        "script-src 'self';",
+                        "style-src 'self';",
+                        "font-src 'self';",
+                        "frame-ancestors 'none'")
                 .doesNotContain("unsafe", "http", "*");
         assertThat(page.body()).doesNotContain("{version}", "{modules}", "<style", " style=", "http:", "https:");
         assertThat(page.body().replaceAll("<script type=\"module\" src=\"[^\"]+\"></script>", ""))
@@ -76,10 +88,7 @@ class ConsoleFilesTest {
             assertThat(header(file, "Cache-Control")).as(path).contains("immutable");
             assertThat(header(file, "Content-Type"))
                     .as(path)
-                    .startsWith(
-                            path.endsWith(".js")
-                                    ? "text/javascript"
-                                    : path.endsWith(".css") ? "text/css" : "image/svg");
+                    .startsWith(TYPES.get(path.substring(path.lastIndexOf('.') + 1)));
         }
         assertThat(get(paths.get(0).replaceFirst("/assets/\\w+/", "/assets/0000000000000000/"))
                         .statusCode())
@@ -98,6 +107,34 @@ class ConsoleFilesTest {
         assertThat(header(small, "Vary")).isEqualTo("Accept-Encoding");
         assertThat(Long.parseLong(header(small, "Content-Length")))
                 .isLessThan(get(path).body().length() / 2);
+    }
+
+    @Test
+    void the_page_names_the_modules_that_the_first_view_needs() throws Exception {
+        assertThat(assets())
+                .anyMatch(path -> path.endsWith("/pages/sign-in.js"))
+                .anyMatch(path -> path.endsWith("/pages/home.js"))
+                .anyMatch(path -> path.endsWith("/requests/decide.js"))
+                .anyMatch(path -> path.endsWith("/lib/preact-hooks.js"))
+                .noneMatch(path -> path.endsWith("/pages/policy.js"))
+                .noneMatch(path -> path.contains("/proof/"));
+    }
+
+    @Test
+    void a_font_is_sent_as_it_was_published() throws Exception {
+        String path = assets().stream()
+                .filter(name -> name.endsWith(".woff2"))
+                .findFirst()
+                .orElseThrow();
+        HttpResponse<byte[]> font = http.send(
+                HttpRequest.newBuilder(URI.create(service.address() + path))
+                        .header("Accept-Encoding", "br, gzip")
+                        .build(),
+                BodyHandlers.ofByteArray());
+
+        assertThat(header(font, "Content-Encoding")).isEmpty();
+        assertThat(Files.readString(Path.of("../docs/dependencies.md")))
+                .contains(HexFormat.of().formatHex(Sha256.of(font.body())));
     }
 
     @ParameterizedTest

@@ -2,33 +2,16 @@ package dev.agentpolicy.app.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.URI;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A person with a passkey, which the browser's virtual authenticator holds (docs/reference/passkeys.md). */
 class ConsolePasskeyTest extends ConsoleBench {
-    private static final Map<String, Object> AUTHENTICATOR = Map.of(
-            "protocol",
-            "ctap2",
-            "transport",
-            "internal",
-            "hasResidentKey",
-            true,
-            "hasUserVerification",
-            true,
-            "isUserVerified",
-            true,
-            "automaticPresenceSimulation",
-            true);
-
     @Test
     void a_person_registers_a_passkey_signs_an_acceptance_and_signs_in_with_it() {
         ConsoleHousehold household = ConsoleHousehold.at(atLocalhost());
         long request = household.agent().propose(ConsoleHousehold.BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/account").sees("Add a passkey");
-        tab.send("WebAuthn.enable", Map.of());
-        tab.send("WebAuthn.addVirtualAuthenticator", Map.of("options", AUTHENTICATOR));
+        tab.addAuthenticator();
 
         tab.fill("passkey-name", "Phone").click("Add a passkey").sees("never used");
         tab.fill("passkey-above", "0").click("Save the amount").sees("Now it is demanded above 0 USD.");
@@ -52,10 +35,5 @@ class ConsolePasskeyTest extends ConsoleBench {
                 .click("Remove passkey");
         tab.until("!document.querySelector('[data-passkey]')");
         assertThat(tab.complaints()).isEmpty();
-    }
-
-    /** Browsers offer no passkeys at an address that is a number. */
-    private String atLocalhost() {
-        return "http://localhost:" + URI.create(service.address()).getPort();
     }
 }

@@ -2,7 +2,6 @@ package dev.agentpolicy.app.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Signing out removes what the console has stored. */
@@ -10,11 +9,11 @@ class ConsoleSignOutTest extends ConsoleBench {
     @Test
     void a_failed_sign_out_is_reported() {
         Tab tab = household().tab(browser, WIDE).go("/requests").sees("Nothing waits");
-        offline(tab, true);
+        tab.offline(true);
         tab.click("Sign out").sees("You are still signed in. The service could not be reached.");
         assertThat(tab.is("document.querySelector('.side [role=alert]')")).isTrue();
 
-        offline(tab, false);
+        tab.offline(false);
         tab.click("Sign out").sees("Your agents propose. You decide.");
         assertThat(tab.complaints()).isEmpty();
     }
@@ -31,11 +30,5 @@ class ConsoleSignOutTest extends ConsoleBench {
         tab.click("Create an account").sees("Create your account");
         tab.until("document.title === 'Create your account · Agent Policy'");
         assertThat(tab.complaints()).isEmpty();
-    }
-
-    private static void offline(Tab tab, boolean isOffline) {
-        tab.send(
-                "Network.emulateNetworkConditions",
-                Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 }

@@ -320,13 +320,9 @@ class ConsoleStoryTest extends ConsoleBench {
     void a_failing_service_is_explained_and_nothing_typed_is_lost() {
         ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/agents").click("Mint a key").fill("key-name", "Robot");
-        tab.send(
-                "Network.emulateNetworkConditions",
-                Map.of("offline", true, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+        tab.offline(true);
         tab.click("Mint key").sees("The service could not be reached.").sees("What you typed is still here.");
-        tab.send(
-                "Network.emulateNetworkConditions",
-                Map.of("offline", false, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+        tab.offline(false);
         tab.click("Mint key").sees("Key of Robot");
     }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,8 +21,41 @@ final class Tab {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 30));
     private static final int HEIGHT = 900;
-    private static final Map<String, Integer> KEYS =
-            Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "ArrowLeft", 37, "ArrowRight", 39, "End", 35);
+    private static final Map<String, Integer> KEYS = Map.of(
+            "Tab",
+            9,
+            "Enter",
+            13,
+            "Escape",
+            27,
+            " ",
+            32,
+            "PageDown",
+            34,
+            "End",
+            35,
+            "ArrowLeft",
+            37,
+            "ArrowUp",
+            38,
+            "ArrowRight",
+            39,
+            "ArrowDown",
+            40);
+
+    private static final Map<String, Object> AUTHENTICATOR = Map.of(
+            "protocol",
+            "ctap2",
+            "transport",
+            "internal",
+            "hasResidentKey",
+            true,
+            "hasUserVerification",
+            true,
+            "isUserVerified",
+            true,
+            "automaticPresenceSimulation",
+            true);
 
     /** Finds what a person would click, by what it says. */
     private static final String BY_NAME = """
@@ -99,6 +133,23 @@ final class Tab {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
     }
 
+    /** Fetches nothing before it is needed, as users may ask their browser. */
+    Tab saveData() {
+        send("Emulation.setDataSaverOverride", Map.of("dataSaverEnabled", true));
+        return this;
+    }
+
+    /** Fails whatever is fetched from addresses of these patterns, and nothing else. */
+    void block(String... patterns) {
+        send("Network.setBlockedURLs", Map.of("urls", patterns));
+    }
+
+    void offline(boolean isOffline) {
+        send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
     /** Opens a path and waits until the page has something to say. */
     Tab go(String path) {
         bytes = 0;
@@ -134,6 +185,21 @@ final class Tab {
             sleep();
         }
         return fail("Waited in vain for %s on this page:%n%s%n%s", condition, text("body"), complaints);
+    }
+
+    /** Waits until something holds that a script of the page does not see. */
+    Tab awaits(BooleanSupplier condition) {
+        for (long end = deadline(); !condition.getAsBoolean(); ) {
+            assertThat(System.nanoTime()).as("the deadline").isLessThan(end);
+            sleep();
+        }
+        return this;
+    }
+
+    /** Connects an authenticator that has no passkey yet, and a person who always agrees. */
+    void addAuthenticator() {
+        send("WebAuthn.enable", Map.of());
+        send("WebAuthn.addVirtualAuthenticator", Map.of("options", AUTHENTICATOR));
     }
 
     /** Waits until the page says something. */
@@ -196,8 +262,7 @@ final class Tab {
 
     Tab press(String key) {
         Map<String, Object> event = new HashMap<>(Map.of("key", key, "code", key));
-        event.put(
-                "windowsVirtualKeyCode", KEYS.containsKey(key) ? KEYS.get(key) : Character.toUpperCase(key.charAt(0)));
+        event.put("windowsVirtualKeyCode", keyCode(key));
         event.put("type", "keyDown");
         if (key.equals("Enter")) {
             event.put("text", "\r");
@@ -209,6 +274,12 @@ final class Tab {
         event.remove("text");
         send("Input.dispatchKeyEvent", event);
         return this;
+    }
+
+    /** The code of a key; a sign that is neither letter nor digit needs none to be typed. */
+    private static int keyCode(String key) {
+        int first = key.codePointAt(0);
+        return KEYS.getOrDefault(key, Character.isLetterOrDigit(first) ? Character.toUpperCase(first) : 0);
     }
 
     /** Goes on with the Tab key until what is focused has this name. */

@@ -5,21 +5,24 @@ import static java.util.stream.Collectors.joining;
 
 import dev.agentpolicy.domain.document.Sha256;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The page of the console and the files it loads, read once and kept in memory.
  *
- * <p>The router could not serve them as static files: the page contains the version and the list of modules, two modules
- * are rewritten, and the Host header of every request is checked.
+ * <p>The router could not serve them as static files: the page contains the version and a list of modules, two modules are
+ * rewritten, and the Host header of every request is checked.
  */
 final class ConsoleContent {
     static final String ASSETS = "/assets/";
 
     private static final String PAGE = "index.html";
     private static final String NOTHING = "nothing.html";
+    private static final String FIRST_MODULE = "app.js";
     private static final int VERSION_DIGITS = 16;
 
     private final String version;
@@ -60,10 +63,12 @@ final class ConsoleContent {
         return version.equals(ofVersion) ? assets.get(name) : null;
     }
 
-    /** The page with the paths of this version. It lists all modules, so that browsers load them in parallel. */
+    /**
+     * The page with the paths of this version. It lists the modules that the first view needs, so that browsers load them
+     * in parallel; the console fetches the others when it needs them.
+     */
     private byte[] page(SortedMap<String, byte[]> files, String name) {
-        String modules = files.keySet().stream()
-                .filter(file -> file.endsWith(".js"))
+        String modules = StaticImports.of(FIRST_MODULE, files).stream()
                 .map(file -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + file + "\">")
                 .collect(joining("\n    "));
         byte[] source = files.getOrDefault(name, new byte[0]);
@@ -74,9 +79,10 @@ final class ConsoleContent {
     }
 
     private static String version(SortedMap<String, byte[]> files) {
-        StringBuilder all = new StringBuilder();
-        files.forEach((name, bytes) ->
-                all.append(name).append('\n').append(new String(bytes, UTF_8)).append('\n'));
-        return Sha256.hex(all.toString()).substring(0, VERSION_DIGITS);
+        byte[] newLine = {'\n'};
+        byte[][] all = files.entrySet().stream()
+                .flatMap(file -> Stream.of(file.getKey().getBytes(UTF_8), newLine, file.getValue(), newLine))
+                .toArray(byte[][]::new);
+        return HexFormat.of().formatHex(Sha256.of(all)).substring(0, VERSION_DIGITS);
     }
 }

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A file of the console, plain and compressed, with its headers. A client that already has it gets 304. */
 final class ConsoleFile {
@@ -14,14 +15,15 @@ final class ConsoleFile {
     private final String cacheControl;
     private final String tag;
     private final byte[] whole;
-    private final byte[] compressed;
+    /** Null for a font, which is compressed in itself. */
+    private final byte @Nullable [] compressed;
 
     private ConsoleFile(String contentType, String cacheControl, String tag, byte[] whole) {
         this.contentType = contentType;
         this.cacheControl = cacheControl;
         this.tag = '"' + tag + '"';
         this.whole = whole;
-        this.compressed = compress(whole);
+        this.compressed = contentType.startsWith("font/") ? null : compress(whole);
     }
 
     /** A page. Browsers ask for it each time, because its path stays the same when it changes. */
@@ -45,15 +47,15 @@ final class ConsoleFile {
     void send(Context ctx) {
         ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
         String encodings = ctx.header("Accept-Encoding");
-        boolean takesGzip = encodings != null && encodings.contains("gzip");
-        byte[] body = takesGzip ? compressed : whole;
+        byte[] gzip = encodings != null && encodings.contains("gzip") ? compressed : null;
+        byte[] body = gzip == null ? whole : gzip;
         ctx.res().setContentLength(body.length);
         if (tag.equals(ctx.header("If-None-Match"))) {
             ctx.status(NOT_MODIFIED);
             return;
         }
         ctx.contentType(contentType);
-        if (takesGzip) {
+        if (gzip != null) {
             ctx.header("Content-Encoding", "gzip");
         }
         ctx.result(body);
@@ -64,6 +66,7 @@ final class ConsoleFile {
             case "js" -> "text/javascript; charset=utf-8";
             case "css" -> "text/css; charset=utf-8";
             case "svg" -> "image/svg+xml";
+            case "woff2" -> "font/woff2";
             default -> "text/plain; charset=utf-8";
         };
     }

@@ -2,7 +2,6 @@ package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.DelayedCallCounter;
-import dev.agentpolicy.adapter.http.PlainPasswords;
 import dev.agentpolicy.adapter.http.RecordedCalls;
 import dev.agentpolicy.adapter.http.SlowKeyStore;
 import dev.agentpolicy.adapter.http.agent.AgentApi;
@@ -35,6 +34,8 @@ import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.PlainPasswords;
+import dev.agentpolicy.domain.port.RecordedNotices;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.quantity.Usd;

@@ -1,4 +1,4 @@
-package dev.agentpolicy.adapter.http;
+package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.port.signin.Passwords;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,7 @@
-package dev.agentpolicy.adapter.http.wire;
+package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.port.Notices;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
