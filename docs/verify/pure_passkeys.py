@@ -62,7 +62,7 @@ def es256(x, y, message, signature):
 def rs256(modulus, exponent, message, signature):
     length = (modulus.bit_length() + 7) // 8
     number = int.from_bytes(signature, "big")
-    if modulus.bit_length() < 1024 or len(signature) != length or number >= modulus:
+    if len(signature) != length or number >= modulus:
         return False
     digest = SHA256 + hashlib.sha256(message).digest()
     padded = b"\x00\x01" + b"\xff" * (length - len(digest) - 3) + b"\x00" + digest

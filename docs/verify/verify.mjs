@@ -252,10 +252,19 @@ function anyBytes(text) {
   return decoded !== null && decoded.toString('base64url') === text ? decoded : null;
 }
 
+/** Whether the numbers of a key have the sizes that a passkey may have. */
+function fits(alg, first, second) {
+  if (alg !== 'RS256') return first?.length === 32 && (alg === 'EdDSA' || second?.length === 32);
+  const areOdd = [first, second].every((number) => number?.length > 0 && number[0] > 0 && (number.at(-1) & 1) === 1);
+  return areOdd && first.length >= 256 && first.length <= 512 && (first.length > 256 || first[0] > 127)
+    && second.length <= 4 && (second.length > 1 || second[0] > 1);
+}
+
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
 function passkey({ publicKey: jwk, rpId }) {
   const [kty, crv, ...numbers] = PASSKEYS[jwk?.alg] ?? [];
   if (!kty || jwk.kty !== kty || jwk.crv !== crv || typeof rpId !== 'string') return null;
+  if (!fits(jwk.alg, ...numbers.map((name) => anyBytes(jwk[name])))) return null;
   const members = { kty, ...(crv && { crv }), ...Object.fromEntries(numbers.map((name) => [name, jwk[name]])) };
   try {
     return { rpId, digest: jwk.alg === 'EdDSA' ? null : 'sha256', key: createPublicKey({ key: members, format: 'jwk' }) };

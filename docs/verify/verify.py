@@ -357,12 +357,19 @@ class Passkey:
         kind, curve, names = {"ES256": ("EC", "P-256", "xy"), "EdDSA": ("OKP", "Ed25519", "x"),
                               "RS256": ("RSA", None, "ne")}.get(self.alg, (None, None, ""))
         self.numbers = [any_bytes(jwk.get(name)) for name in names]
-        require(kind and jwk.get("kty") == kind and jwk.get("crv") == curve and None not in self.numbers,
-                "the passkey is malformed")
+        require(kind and jwk.get("kty") == kind and jwk.get("crv") == curve and None not in self.numbers
+                and self.fits(*self.numbers), "the passkey is malformed")
+
+    def fits(self, first, second=b""):
+        """Whether the numbers have the sizes that a passkey may have."""
+        if self.alg != "RS256":
+            return len(first) == 32 and (self.alg == "EdDSA" or len(second) == 32)
+        return all(number and number[0] and number[-1] & 1 for number in (first, second)) and (
+            2048 <= int.from_bytes(first, "big").bit_length() <= 4096 and len(second) <= 4 and second != b"\x01")
 
     def signed(self, message, signature):
         if self.alg == "EdDSA":
-            return signed_bytes(self.numbers[0] if len(self.numbers[0]) == 32 else None, message, signature)
+            return signed_bytes(self.numbers[0], message, signature)
         check = pure_passkeys.es256 if self.alg == "ES256" else pure_passkeys.rs256
         return check(*(int.from_bytes(number, "big") for number in self.numbers), message, signature)
 

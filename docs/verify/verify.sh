@@ -512,8 +512,13 @@ mint() {
       [ "$(size "$tmp/number1")" -eq 32 ] || return 1
       body=MCowBQYDK2VwAyEA$(base64 <"$tmp/number1" | tr -d '\n') ;;
     RS256)
+      modulus=$(hexdump <"$tmp/number1") exponent=$(hexdump <"$tmp/number2")
+      case $modulus in 00* | *[02468ace]) return 1 ;; esac
+      case $exponent in '' | 00* | 01 | *[02468ace]) return 1 ;; esac
+      case ${#modulus}$modulus in 512[0-7]*) return 1 ;; esac
+      [ ${#modulus} -ge 512 ] && [ ${#modulus} -le 1024 ] && [ ${#exponent} -le 8 ] || return 1
       printf 'asn1=SEQUENCE:k\n[k]\na=SEQUENCE:a\nk=BITWRAP,SEQUENCE:n\n[a]\no=OID:rsaEncryption\np=NULL\n[n]\nn=INTEGER:0x%s\ne=INTEGER:0x%s\n' \
-        "$(hexdump <"$tmp/number1")" "$(hexdump <"$tmp/number2")" >"$tmp/rsa"
+        "$modulus" "$exponent" >"$tmp/rsa"
       openssl asn1parse -genconf "$tmp/rsa" -noout -out "$tmp/der" 2>/dev/null || return 1
       body=$(base64 <"$tmp/der" | tr -d '\n') ;;
   esac

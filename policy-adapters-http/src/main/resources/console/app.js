@@ -42,6 +42,11 @@ function useSignInAgain(user, onSignedOut) {
   const [settle, setSettle] = useState(null);
   useEffect(() => {
     whenSignedOut(user === null ? null : () => new Promise((resolve) => setSettle(() => resolve)));
+    // The user signed out meanwhile, so nobody answers the dialog.
+    if (user === null && settle) {
+      setSettle(null);
+      settle(false);
+    }
   }, [user]);
   const end = (person) => {
     setSettle(null);

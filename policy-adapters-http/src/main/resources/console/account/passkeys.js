@@ -17,14 +17,14 @@ export function Passkeys() {
     <section class="card"><h2>Passkeys</h2>
       <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
-        <${List} passkeys=${passkeys} onChange=${loaded.reload} />
+        <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />
         ${canUsePasskeys() ? html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`
           : html`<p class="notice"><span>This browser offers passkeys only over https or at localhost.</span></p>`}
-        ${passkeys.length > 0 && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
+        ${(passkeys.length > 0 || me.passkeyAboveUsd !== null) && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
     </section>`;
 }
 
-function List({ passkeys, onChange }) {
+function List({ passkeys, above, onChange }) {
   const [leaving, setLeaving] = useState(null);
   const remove = async (confirmation) => {
     await call('DELETE', `/passkeys/${leaving.credentialId}`, confirmation);
@@ -40,7 +40,8 @@ function List({ passkeys, onChange }) {
         <div class="actions"><button type="button" class="small danger-text" onClick=${() => setLeaving(passkey)}>Remove<span class="quiet"> ${passkey.name}</span></button></div>
       </li>`)}</ul>
     ${leaving && html`<${Confirmation} title="Remove this passkey?" yes="Remove passkey" act=${remove} onNo=${() => setLeaving(null)}>
-      <p>What it signed stays valid.</p><//>`}`;
+      <p>What it signed stays valid.</p>
+      ${passkeys.length === 1 && above !== null && html`<p>It is your last one. Until you add another or change the amount, nothing ${above > 0 && `above ${usd(above)} `}can be accepted.</p>`}<//>`}`;
 }
 
 function Add({ isFirst, onChange }) {

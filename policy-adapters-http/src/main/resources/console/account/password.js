@@ -2,11 +2,11 @@
 import { html, useState } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
+import { passwordProblem } from '../lib/password.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 
-const MIN = 12;
 const NOTHING = { current: '', next: '' };
 
 export function Password() {
@@ -20,8 +20,7 @@ export function Password() {
   };
   const submit = (event) => {
     event.preventDefault();
-    const length = [...form.next].length;
-    const problem = length < MIN ? `Use at least ${MIN} characters; you have ${length}.` : null;
+    const problem = passwordProblem(form.next);
     setWrong(problem);
     if (problem) {
       document.getElementById('new-password').focus();

@@ -1,11 +1,12 @@
 /**
- * What changed at the service, told by one stream of server-sent events that all tabs of this browser share: browsers open
- * few connections to one host. Each event says only that something changed; who needs the data loads it again.
+ * What changed at the service, received by one stream of server-sent events that all tabs of this browser share: browsers open
+ * few connections to one host. Each event says only that something changed; pages load their data again.
  */
+import { get } from './api.js';
 import { useEffect, useRef } from './html.js';
 
 const PATH = '/api/app/v1/stream';
-const TOPICS = ['requests', 'portfolio', 'policy', 'keys', 'session'];
+const TOPICS = ['requests', 'portfolio', 'policy', 'keys'];
 
 /** Without a word from the stream for this long, pages ask by themselves. */
 const FALLBACK = 15000;
@@ -16,41 +17,49 @@ const changes = new EventTarget();
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('changes') : null;
 let heardAt = 0;
 
-function hear(topic) {
+/** Takes in what the stream said, in this tab or in another; null is only a sign of life. */
+function receive(topic) {
   heardAt = Date.now();
   if (topic !== null) changes.dispatchEvent(new Event(topic));
 }
 
-if (channel) channel.onmessage = (message) => hear(message.data);
+if (channel) channel.onmessage = (message) => receive(message.data);
 
-function tell(topic) {
-  hear(topic);
+function broadcast(topic) {
+  receive(topic);
   channel?.postMessage(topic);
 }
 
-/** Listens to the service and tells every tab, until the signal ends it. */
+/** Listens to the service and broadcasts to every tab, until the signal ends it. */
 function listen(signal) {
   const versions = new Map();
   let source = null;
   let again = null;
   const open = () => {
     source = new EventSource(PATH);
-    source.onopen = () => tell(null);
-    source.onerror = () => {
-      // The browser connects again by itself unless the service refused; then a session may have ended.
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN);
-    };
+    source.onopen = () => broadcast(null);
+    // The browser connects again by itself unless the service refused.
+    source.onerror = () => { if (source.readyState === EventSource.CLOSED) reopen(); };
+    source.addEventListener('session', () => {
+      source.close();
+      reopen();
+    });
     for (const topic of TOPICS) {
       source.addEventListener(topic, ({ data }) => {
         if (versions.get(topic) === data) return;
         const isFirst = !versions.has(topic);
         versions.set(topic, data);
-        tell(isFirst ? null : topic);
+        broadcast(isFirst ? null : topic);
       });
     }
   };
+  /** Opens the stream again later. If the session has ended, this asks the user to sign in, and waits for that. */
+  const reopen = async () => {
+    const error = await get('/me').then(() => null, (failed) => failed);
+    if (error?.status !== 401 && !signal.aborted) again = setTimeout(open, AGAIN);
+  };
   open();
-  const alive = setInterval(() => { if (source.readyState === EventSource.OPEN) tell(null); }, SIGN_OF_LIFE);
+  const alive = setInterval(() => { if (source.readyState === EventSource.OPEN) broadcast(null); }, SIGN_OF_LIFE);
   signal.addEventListener('abort', () => {
     clearTimeout(again);
     clearInterval(alive);

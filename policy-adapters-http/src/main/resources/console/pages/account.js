@@ -1,14 +1,14 @@
 /** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
 import { html, useState } from '../lib/html.js';
-import { Leave } from '../account/leave.js';
+import { ExportAndDelete } from '../account/export-and-delete.js';
 import { Mail } from '../account/mail.js';
 import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
 import { Field } from '../ui/field.js';
-import { canNotify, isNotifying, setNotifying } from '../ui/mark.js';
 import { PageHead } from '../ui/text.js';
+import { canNotify, isNotifying, setNotifying } from '../ui/unread-badge.js';
 
 export const Account = ({ user }) => html`
   <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
@@ -17,7 +17,7 @@ export const Account = ({ user }) => html`
   <${Passkeys} />
   <${Password} />
   <${Sessions} />
-  <${Leave} />`;
+  <${ExportAndDelete} />`;
 
 function Display() {
   const [chosen, setChosen] = useState(preferences());

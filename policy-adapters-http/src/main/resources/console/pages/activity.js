@@ -38,43 +38,50 @@ function useFilters() {
   return [filters, set];
 }
 
-/** A day of the user as the instant at which it begins. */
-const startOf = (day, daysLater) => {
-  if (day === '') return '';
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + daysLater);
-  return date.toISOString();
-};
+/** The start of a UTC day, some days later, as an instant; nothing for a text that is no day. */
+function startOf(day, daysLater) {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + daysLater);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
 
 const asked = ({ from, to, ...filters }) => ({ ...filters, symbol: filters.symbol.trim().toUpperCase(), text: filters.text.trim(), from: startOf(from, 0), to: startOf(to, 1) });
 
-/** The events that fit, page after page. New ones are put on top by loading the first page again. */
+/** The events that fit, page after page. While only the first page is shown, it is loaded again when something changes. */
 function useFeed(filters) {
-  const [state, setState] = useState({ events: null, next: null, error: null, isLoading: false });
+  const [state, setState] = useState({ events: null, pages: 0, next: null, error: null, isLoading: false });
   const latest = useRef(0);
   const key = JSON.stringify(filters);
-  const load = async (cursor, before) => {
+  const load = async (cursor = null) => {
     const mine = ++latest.current;
     setState((was) => ({ ...was, isLoading: true, error: null }));
     try {
       const page = await get(query('/activity', { ...asked(filters), limit: LIMIT, cursor }));
       if (mine !== latest.current) return;
-      setState({ events: [...before, ...page.events], next: page.nextCursor, error: null, isLoading: false });
+      setState((was) => ({
+        events: cursor === null ? page.events : [...was.events, ...page.events],
+        pages: cursor === null ? 1 : was.pages + 1,
+        next: page.nextCursor, error: null, isLoading: false,
+      }));
     } catch (error) {
       if (mine === latest.current) setState((was) => ({ ...was, error, isLoading: false }));
     }
   };
   useEffect(() => {
-    const timer = setTimeout(() => load(null, []), state.events === null ? 0 : 250);
+    const timer = setTimeout(load, state.events === null ? 0 : 250);
     return () => {
       clearTimeout(timer);
       latest.current++;
     };
   }, [key]);
-  const refresh = () => { if (state.events !== null && state.events.length <= LIMIT) load(null, []); };
+  const refresh = () => {
+    // Where few events fit, pages are short, and the next one is loaded at once.
+    const isComplete = state.next === null || state.events.length === LIMIT;
+    if (state.pages === 1 && isComplete && !state.isLoading) load();
+  };
   useChanges(['requests', 'portfolio', 'policy', 'keys'], refresh);
   usePoll(refresh, POLL);
-  return { ...state, more: () => { if (!state.isLoading && state.next) load(state.next, state.events); }, retry: () => load(null, []) };
+  return { ...state, more: () => { if (!state.isLoading && state.next) load(state.next); }, retry: () => load() };
 }
 
 export function Activity() {
@@ -109,8 +116,8 @@ const Filters = ({ filters, keys, onChange }) => html`
       <${Field} id="by-asset" label="Asset" value=${filters.symbol} onInput=${(symbol) => onChange({ symbol })} maxlength="32" autocomplete="off" />
       <${Field} id="by-rule" label="Rule" value=${filters.rule} onInput=${(rule) => onChange({ rule })}>
         <option value="">Any</option>${RULES.map((rule) => html`<option value=${rule}>${ruleTitle(rule)}</option>`)}<//>
-      <${Field} id="by-from" label="From" type="date" value=${filters.from} onInput=${(from) => onChange({ from })} />
-      <${Field} id="by-to" label="To" type="date" value=${filters.to} onInput=${(to) => onChange({ to })} />
+      <${Field} id="by-from" label="From (UTC)" type="date" value=${filters.from} onInput=${(from) => onChange({ from })} />
+      <${Field} id="by-to" label="To (UTC)" type="date" value=${filters.to} onInput=${(to) => onChange({ to })} />
     </div></details>
   </form>`;
 

@@ -2,12 +2,12 @@
 import { html, useEffect, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
+import { passwordProblem } from '../lib/password.js';
 import { useArrival } from '../ui/arrival.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox, Loading } from '../ui/states.js';
 
 const LINK = /^#(password-reset|email-confirmation)=([\w-]+)$/;
-const MIN_PASSWORD_LENGTH = 12;
 const OVER = 'This link does not work any more. Ask for another mail.';
 
 /** What the page was opened for by a link in a mail: {kind, token}; null otherwise. */
@@ -45,15 +45,14 @@ function NewPassword({ token }) {
   const setting = useAction();
   const submit = (event) => {
     event.preventDefault();
-    const length = [...password].length;
-    const found = length < MIN_PASSWORD_LENGTH ? `Use at least ${MIN_PASSWORD_LENGTH} characters; you have ${length}.` : null;
+    const found = passwordProblem(password);
     setProblem(found);
     if (found) document.getElementById('password').focus();
     else setting.run(() => follow(`/password-reset/${token}`, { password }).then(toSignIn));
   };
   return html`
     <form onSubmit=${submit} novalidate>
-      <${Field} id="password" label="New password" type="password" autocomplete="new-password" maxlength="128" value=${password}
+      <${Field} id="password" label="New password" type="password" autocomplete="new-password" value=${password}
         error=${problem} onInput=${setPassword} hint="Afterwards you sign in with it; all sessions end." />
       <${ErrorBox} error=${setting.error} />
       <div class="actions">

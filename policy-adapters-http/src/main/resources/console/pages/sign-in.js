@@ -3,14 +3,13 @@ import { html, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
 import { canUsePasskeys, signInWithPasskey } from '../lib/passkeys.js';
+import { MIN_PASSWORD_LENGTH, passwordProblem } from '../lib/password.js';
 import { Link, navigate } from '../lib/router.js';
 import { useArrival } from '../ui/arrival.js';
 import { Dialog } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox } from '../ui/states.js';
 import { Forgotten } from './from-mail.js';
-
-const MIN_PASSWORD_LENGTH = 12;
 
 /** What to do when address and password do not belong together; elsewhere the same code means that a session has ended. */
 const advised = (error) => (error?.code === 'unauthorized' ? Object.assign(error, { advice: 'Check both, and try again.' }) : error);
@@ -25,8 +24,7 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
     event.preventDefault();
     const found = {
       email: email.includes('@') ? null : 'Enter your e-mail address.',
-      password: password.length >= (isNew ? MIN_PASSWORD_LENGTH : 1) ? null
-        : isNew ? `Use at least ${MIN_PASSWORD_LENGTH} characters; you have ${password.length}.` : 'Enter your password.',
+      password: isNew ? passwordProblem(password) : password === '' ? 'Enter your password.' : null,
     };
     setProblems(found);
     const wrong = ['email', 'password'].find((name) => found[name]);
@@ -38,7 +36,7 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
       <${Field} id="email" label="E-mail" type="email" autocomplete="username" value=${email} onInput=${setEmail}
         error=${problems.email} readonly=${known !== ''} />
       <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
-        autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password} maxlength="128"
+        autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password}
         hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few words that belong together only for you are best.` : undefined} />
       <${ErrorBox} error=${advised(action.error)} />
       <div class="actions">

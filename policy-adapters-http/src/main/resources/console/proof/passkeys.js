@@ -12,12 +12,22 @@ const ALGORITHMS = {
   RS256: { jwk: ({ n, e }) => ({ kty: 'RSA', n, e }), of: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
 };
 
+/** Whether the numbers of a key have the sizes that a passkey may have. */
+function fits(alg, first, second) {
+  if (alg !== 'RS256') return first?.length === 32 && (alg === 'EdDSA' || second?.length === 32);
+  const areOdd = [first, second].every((number) => number?.length > 0 && number[0] > 0 && (number.at(-1) & 1) === 1);
+  return areOdd && first.length >= 256 && first.length <= 512 && (first.length > 256 || first[0] > 127)
+    && second.length <= 4 && (second.length > 1 || second[0] > 1);
+}
+
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
 async function passkey({ publicKey: jwk, rpId }) {
   const algorithm = Object.hasOwn(ALGORITHMS, jwk?.alg) ? ALGORITHMS[jwk.alg] : null;
   if (algorithm === null || typeof rpId !== 'string') return null;
   const members = algorithm.jwk(jwk);
   if (members.kty !== jwk.kty || members.crv !== jwk.crv) return null;
+  const numbers = ['x', 'y', 'n', 'e'].filter((name) => name in members).map((name) => anyBytes(members[name]));
+  if (!fits(jwk.alg, ...numbers)) return null;
   try {
     return { rpId, of: algorithm.of, key: await crypto.subtle.importKey('jwk', members, algorithm.of, false, ['verify']) };
   } catch {

@@ -8,7 +8,7 @@ import { useChanges } from '../lib/stream.js';
 import { Button } from './field.js';
 import { PauseButton, PausedBanner, usePause } from './pause.js';
 import { ErrorBox } from './states.js';
-import { useMark } from './mark.js';
+import { useUnreadBadge } from './unread-badge.js';
 
 const PLACES = [
   ['/', 'Home'], ['/requests', 'Requests'], ['/policy', 'Policy'], ['/portfolio', 'Portfolio'], ['/agents', 'Agents'],
@@ -26,7 +26,7 @@ export function Shell({ path, user, signOut, children }) {
   const [isOpen, setOpen] = useState(false);
   const pending = usePending(path);
   const pause = usePause();
-  useMark(pending);
+  useUnreadBadge(pending);
   const leaving = useAction();
   useEffect(() => {
     setOpen(false);

@@ -6,7 +6,9 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the APIs and {@code OPTIONS} are not described and always pass. */
+/**
+ * Checks every call of a test against {@code docs/openapi.json} and fails if the exchange is not as described. Paths outside of the APIs and {@code OPTIONS} are not described and always pass.
+ */
 public final class Described {
     private static final OpenApiDocument DOCUMENT = OpenApiDocument.load();
     private static final String AUTHZEN_CONFIGURATION = "/.well-known/authzen-configuration";

@@ -4,7 +4,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** Finds the description of a response. Responses to calls of no operation are described by the beginning of the path, under {@code x-outside-operations}. */
+/**
+ * Finds the description of a response. Responses to calls of no operation are described by the beginning of the path, under {@code x-outside-operations}.
+ */
 final class DescribedResponse {
     private final OpenApiDocument document;
 

@@ -125,7 +125,9 @@ public final class ApiCaller {
         return with("Content-Type", "application/json").send("PATCH", path, json);
     }
 
-    /** Repeats a call while the budget of its session is used up: in another session, or after a pause if it has only one. */
+    /**
+     * Repeats a call while the budget of its session is used up: in another session, or after a pause if it has only one.
+     */
     public Seen send(String method, String path, String body) {
         while (true) {
             String cookie = sessions == null ? null : sessions.current();

@@ -31,7 +31,9 @@ class DatabaseOutageTest {
     private static final int MAX_ANSWERS = 80;
     private static final int MAX_OUTAGE_MILLIS = 300;
 
-    /** A silent server is given up after 10 s, and then there may be no connection for 5 s; the rest is for a slow machine. */
+    /**
+     * A silent server is given up after 10 s, and then there may be no connection for 5 s; the rest is for a slow machine.
+     */
     private static final long MAX_ANSWER_MILLIS = 25_000;
 
     private static final Logger LOGS = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);

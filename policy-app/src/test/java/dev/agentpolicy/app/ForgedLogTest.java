@@ -39,9 +39,9 @@ class ForgedLogTest {
     private static final int SAVED_ROWS = 3;
 
     /**
-     * Which verifiers check an attack. In every build the command checks all combinations of options, and the scripts, each of
-     * which is a process, those with no option, with one and with all of them; the script for the shell, which starts hundreds
-     * of programs, none and all of them. With {@code -Plong} every verifier checks every combination.
+     * Which verifiers check an attack. In every build the command checks all combinations of options, and the scripts,
+     * each of which is a process, those with no option, with one and with all of them; the script for the shell, which
+     * starts hundreds of programs, none and all of them. With {@code -Plong} every verifier checks every combination.
      */
     private enum Checkers {
         COMMAND,

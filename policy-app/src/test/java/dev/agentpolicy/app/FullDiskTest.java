@@ -99,6 +99,7 @@ class FullDiskTest {
             agent.get(API + "mandate").ok();
             agent.get(API + "policy/events").ok();
             home.user().get(APP + "requests").ok();
+            home.user().get(APP + "me").ok();
             home.user().get("/health/ready").ok();
             assertThat(metric(agent, "policy_writes_stopped")).isEqualTo("1.0");
 

@@ -4,6 +4,8 @@ import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.icegreen.greenmail.util.GreenMailUtil;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
 import jakarta.mail.internet.MimeMessage;
 import java.nio.file.Path;
 import java.util.Map;
@@ -87,6 +89,33 @@ class MailsTest {
                                     "{\"email\":\"" + email + "\",\"password\":\"a staple nobody tries\"}")
                             .status())
                     .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void passkeys_are_mailed_when_they_are_added_and_removed() throws Exception {
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:passkeys", server.settings(CONSOLE))) {
+            ApiCaller user = TestHousehold.signUp(node.caller()).user();
+            SoftPasskey passkey = new SoftPasskey();
+            String challenge = user.post(APP + "passkeys/options", "{}")
+                    .ok()
+                    .json()
+                    .get("challenge")
+                    .textValue();
+            Circumstances here = new Circumstances().rpId("127.0.0.1").origin("http://127.0.0.1");
+            String registration = passkey.registrationJson(challenge, here);
+            user.post(APP + "passkeys", "{\"name\":\"My phone\",\"credential\":" + registration + "}")
+                    .ok();
+            assertThat(GreenMailUtil.getBody(server.await("A passkey was added"))).contains("My phone");
+
+            user.with("Content-Type", "application/json")
+                    .send(
+                            "DELETE",
+                            APP + "passkeys/" + passkey.credentialId(),
+                            "{\"password\":\"correct horse battery\"}")
+                    .ok();
+            assertThat(GreenMailUtil.getBody(server.await("A passkey was removed")))
+                    .contains("My phone");
         }
     }
 

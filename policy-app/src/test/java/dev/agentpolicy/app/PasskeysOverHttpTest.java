@@ -63,6 +63,8 @@ class PasskeysOverHttpTest {
         assertThat(rows("key.minted").filter(row -> row.has("keyClass")))
                 .extracting(row -> row.at("/publicKey/alg").textValue())
                 .containsExactly("ES256", "EdDSA", "RS256");
+        assertThat(user.get(APP + "me/export").ok().json().get("passkeys"))
+                .isEqualTo(user.get(APP + "passkeys").ok().json().get("passkeys"));
     }
 
     @Test

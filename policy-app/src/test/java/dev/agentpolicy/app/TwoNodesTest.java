@@ -187,8 +187,14 @@ class TwoNodesTest {
                 .ok();
         assertThat(elsewhere.post(API + "policy/validate", trade).status()).isEqualTo(401);
         assertThat(elsewhere.get(API + "mandate").status()).isEqualTo(401);
+        assertThat(elsewhere.get(API + "policy/events").status()).isEqualTo(401);
         household.user().patch(key, "{\"allowedCidrs\":[]}").ok();
         assertThat(elsewhere.post(API + "policy/validate", trade).ok().text()).doesNotContain("paused");
+
+        household.user().patch(key, "{\"policy\":{\"dailyCallCap\":0}}").ok();
+        assertThat(elsewhere.get(API + "policy/events").status()).isEqualTo(429);
+        household.user().patch(key, "{\"policy\":{\"dailyCallCap\":100}}").ok();
+        elsewhere.get(API + "mandate").ok();
     }
 
     @Test

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The archive, the Debian package and the container image of the dist profile. The last two run in containers whose base is a
- * Debian root given with {@code -Ddist.base=FILE.tar}; without it, or where no container starts, their tests are skipped.
+ * The archive, the Debian package and the container image of the dist profile. The last two run in containers whose
+ * base is a Debian root given with {@code -Ddist.base=FILE.tar}; without it, or where no container starts, their tests
+ * are skipped.
  */
 class ReleaseIT {
     private static final Path DIST = Path.of(System.getProperty("dist"));

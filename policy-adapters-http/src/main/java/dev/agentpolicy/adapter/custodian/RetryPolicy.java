@@ -13,7 +13,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param maxPause between two attempts, also when the broker names a time
  */
 public record RetryPolicy(int maxAttempts, Duration timeout, Duration firstPause, Duration maxPause) {
-    /** Four attempts of up to 10 seconds each, with pauses of up to 0.5, 1 and 2 seconds, or 5 when the broker asks for it. */
+    /**
+     * Four attempts of up to 10 seconds each, with pauses of up to 0.5, 1 and 2 seconds, or 5 when the broker asks for it.
+     */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(4, Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(5));
 

@@ -78,8 +78,8 @@ public final class OwnerOnlyFiles {
     }
 
     /**
-     * Removes the permissions of other users from a directory that contains only files of the service, because then it belongs
-     * to the service. For any other directory that is open to other users, a warning is logged.
+     * Removes the permissions of other users from a directory that contains only files of the service, because then it
+     * belongs to the service. For any other directory that is open to other users, a warning is logged.
      *
      * @param isOurs whether a file belongs to the service
      */

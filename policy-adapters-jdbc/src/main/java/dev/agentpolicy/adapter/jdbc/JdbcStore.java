@@ -152,8 +152,8 @@ public final class JdbcStore implements AutoCloseable {
     /**
      * The same with somebody who keeps note of where chains end.
      *
-     * @param heads gets the new end of each chain after its commit and before anybody is answered, on the thread of a lane,
-     *     so it must be quick; the ends of one chain come in their order
+     * @param heads gets the new end of each chain after its commit and before anybody is answered, on the thread of a
+     *     lane, so it must be quick; the ends of one chain come in their order
      */
     public synchronized Accounts accounts(EventSigner signer, Consumer<ChainHead> heads) {
         if (accounts != null) {
@@ -201,7 +201,9 @@ public final class JdbcStore implements AutoCloseable {
                 .map(OffsetDateTime::toInstant);
     }
 
-    /** The id this database was given when it was first served; empty before. Copies of a database have the same one. */
+    /**
+     * The id this database was given when it was first served; empty before. Copies of a database have the same one.
+     */
     public Optional<UUID> installation() {
         return new Installation(reads).id();
     }
@@ -275,7 +277,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public MailTokens mailTokens() {
-        return new JdbcMailTokens(transactions);
+        return new JdbcMailTokens(accessReads, transactions);
     }
 
     public AccountRemoval accountRemoval() {
@@ -335,8 +337,8 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     /**
-     * Forgets the portfolio revisions of past days but the last of each day; safe on every node. Answers how many. Charts
-     * need no more, and a synced account has a new revision every minute.
+     * Forgets the portfolio revisions of past days but the last of each day; safe on every node. Answers how many.
+     * Charts need no more, and a synced account has a new revision every minute.
      */
     public int removeOldRevisions(Instant now) {
         return revisionSweep.remove(now);

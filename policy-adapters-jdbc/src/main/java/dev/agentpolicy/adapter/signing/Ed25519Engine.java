@@ -11,8 +11,8 @@ final class Ed25519Engine {
     private Ed25519Engine() {}
 
     /**
-     * Registers Conscrypt as the last provider, so that only Tink uses it. Conscrypt signs four times as fast. Must be called
-     * before Tink makes its first primitive.
+     * Registers Conscrypt as the last provider, so that only Tink uses it. Conscrypt signs four times as fast. Must be
+     * called before Tink makes its first primitive.
      */
     static synchronized void register() {
         Provider conscrypt = Security.getProvider(CONSCRYPT) == null ? load() : null;

@@ -17,7 +17,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 
-/** The master key file: a Tink AES256-GCM keyset that encrypts the signing keys and the credentials of custodians. Only its owner may read the file. */
+/**
+ * The master key file: a Tink AES256-GCM keyset that encrypts the signing keys and the credentials of custodians. Only
+ * its owner may read the file.
+ */
 final class MasterKey {
     private MasterKey() {}
 

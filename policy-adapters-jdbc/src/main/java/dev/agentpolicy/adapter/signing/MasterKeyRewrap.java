@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * A new master key).
  *
  * <p>While the database changes, the file holds both keys, so it opens everything whether a transaction was committed or
- * not. The signing keys come first: nobody stores credentials sealed with another master key than theirs. After an interruption, the next run finishes the work with the key of the interrupted run.
+ * not. The signing keys come first: nobody stores credentials sealed with another master key than theirs. After an
+ * interruption, the next run finishes the work with the key of the interrupted run.
  */
 public final class MasterKeyRewrap {
     /** The steps in order. The process may end after any of them, and nothing is lost. */

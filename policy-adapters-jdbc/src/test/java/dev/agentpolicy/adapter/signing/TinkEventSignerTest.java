@@ -127,7 +127,9 @@ class TinkEventSignerTest {
                     .isFalse();
         }
 
-        /** The same signature with its scalar enlarged by the order of the group: equal in arithmetic, refused by RFC 8032. */
+        /**
+         * The same signature with its scalar enlarged by the order of the group: equal in arithmetic, refused by RFC 8032.
+         */
         private static String plusOrder(String signature) {
             byte[] bytes = Base64Url.decode(signature, Base64Url.SIGNATURE_BYTES);
             byte[] order = HexFormat.of().parseHex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Records the heads of the chains that this node extends outside of the database (docs/reliability.md, A database that was
  * put back). A commit only replaces the head of its chain in memory. A thread writes the new heads to the file twice
- * a second and syncs it at most once a second. A full or missing disk does not stop commits: the heads stay in memory, and there
- * is a warning.
+ * a second and syncs it at most once a second. A full or missing disk does not stop commits: the heads stay in memory,
+ * and there is a warning.
  */
 public final class HeadJournal implements Consumer<ChainHead>, AutoCloseable {
     static final int MAX_WAITING = 100_000;

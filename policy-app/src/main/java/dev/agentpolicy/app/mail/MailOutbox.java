@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends mails in the background. At most {@value #MAX_WAITING} wait, in memory: further ones are dropped, and those that wait
- * when the service stops are lost. A mail that the server does not take is tried {@value #MAX_ATTEMPTS} times. Failures are
- * logged without addresses and texts.
+ * Sends mails in the background. At most {@value #MAX_WAITING} wait, in memory: further ones are dropped, and those
+ * that wait when the service stops are lost. A mail that the server does not take is tried {@value #MAX_ATTEMPTS}
+ * times. Failures are logged without addresses and texts.
  */
 public final class MailOutbox implements Notices, AutoCloseable {
     static final int MAX_WAITING = 1_000;

@@ -19,79 +19,112 @@ record MailTexts(String console) {
     /** The mail about a notice; empty when the user does not want it. */
     Optional<Mail> write(User user, Notice notice) {
         String to = notice.recipient().orElse(user.email());
-        return text(user, notice).map(text -> new Mail(to, text.subject, text.body + "\n"));
+        return notice.fold(new Writer(console, user.requestMails()))
+                .map(text -> new Mail(to, text.subject, text.body + "\n"));
     }
 
     private record Text(String subject, String body) {}
 
-    private Optional<Text> text(User user, Notice notice) {
-        if (notice instanceof Notice.RequestWaits waits) {
-            return requestWaits(user.requestMails(), waits.proposal());
+    /** The texts for one user. */
+    private record Writer(String console, RequestMails wanted) implements Notice.Cases<Optional<Text>> {
+        @Override
+        public Optional<Text> requestWaits(Notice.RequestWaits waits) {
+            if (wanted == RequestMails.OFF) {
+                return Optional.empty();
+            }
+            Proposal proposal = waits.proposal();
+            Trade trade = proposal.trade();
+            String what = wanted == RequestMails.WITH_AMOUNTS
+                    ? " " + proposal.agentName() + " wants to " + trade.action().wireName() + " "
+                            + trade.asset().value() + " for "
+                            + Decimals.text(trade.amount().value()) + " USD."
+                    : "";
+            return text(
+                    "A request waits for you",
+                    "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
+                            + what + "\n\n" + console + "/requests/" + proposal.id());
         }
-        if (notice instanceof Notice.KeyMinted minted) {
+
+        @Override
+        public Optional<Text> keyMinted(Notice.KeyMinted minted) {
             return text(
                     "A key was made",
                     "The key \"" + minted.name() + "\" was made at " + Instants.format(minted.at())
                             + ".\n\nIf it was not you, revoke it and change your password: " + console + "/agents");
         }
-        if (notice instanceof Notice.KeyRevoked revoked) {
+
+        @Override
+        public Optional<Text> keyRevoked(Notice.KeyRevoked revoked) {
             return text(
                     "A key was revoked",
                     "The key \"" + revoked.name() + "\" was revoked at " + Instants.format(revoked.at()) + ".\n\n"
                             + console + "/agents");
         }
-        if (notice instanceof Notice.NewSignIn signIn) {
-            return newSignIn(signIn);
+
+        @Override
+        public Optional<Text> passkeyAdded(Notice.PasskeyAdded added) {
+            return text(
+                    "A passkey was added",
+                    "The passkey \"" + added.name() + "\" was added to your account at " + Instants.format(added.at())
+                            + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
-        if (notice instanceof Notice.PasswordChanged changed) {
+
+        @Override
+        public Optional<Text> passkeyRemoved(Notice.PasskeyRemoved removed) {
+            return text(
+                    "A passkey was removed",
+                    "The passkey \"" + removed.name() + "\" was removed from your account at "
+                            + Instants.format(removed.at()) + ".\n\nIf it was not you, change your password: " + console
+                            + "/account");
+        }
+
+        @Override
+        public Optional<Text> newSignIn(Notice.NewSignIn signIn) {
+            String agent = signIn.agent();
+            return text(
+                    "A sign-in from somewhere new",
+                    "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from "
+                            + signIn.address() + (agent == null ? "" : " with " + agent)
+                            + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
+                            + "/");
+        }
+
+        @Override
+        public Optional<Text> passwordChanged(Notice.PasswordChanged changed) {
             return text(
                     "Your password was changed",
                     "The password of your account was changed at " + Instants.format(changed.at())
                             + ".\n\nIf it was not you, set another one: " + console + "/sign-in");
         }
-        if (notice instanceof Notice.PasswordReset reset) {
+
+        @Override
+        public Optional<Text> passwordReset(Notice.PasswordReset reset) {
             return text(
                     "Set a new password",
                     "Somebody asked for a new password of your account. Set one within an hour:\n\n" + console
                             + "/sign-in#password-reset=" + reset.token()
                             + "\n\nIf it was not you, do nothing; the password stays as it is.");
         }
-        if (notice instanceof Notice.EmailConfirmation confirmation) {
+
+        @Override
+        public Optional<Text> emailConfirmation(Notice.EmailConfirmation confirmation) {
             return text(
                     "Confirm your address",
                     "Confirm within an hour that this is your address:\n\n" + console + "/sign-in#email-confirmation="
                             + confirmation.token());
         }
-        throw new IllegalArgumentException("There is no text for " + notice.getClass() + ".");
-    }
 
-    private Optional<Text> requestWaits(RequestMails wanted, Proposal proposal) {
-        if (wanted == RequestMails.OFF) {
-            return Optional.empty();
+        @Override
+        public Optional<Text> emailChanged(Notice.EmailChanged changed) {
+            return text(
+                    "Your address was changed",
+                    "Since " + Instants.format(changed.at()) + " your account has another address, and this one gets no"
+                            + " more mails.\n\nIf it was not you, tell the operator of this service at once: "
+                            + console + "/");
         }
-        Trade trade = proposal.trade();
-        String what = wanted == RequestMails.WITH_AMOUNTS
-                ? " " + proposal.agentName() + " wants to " + trade.action().wireName() + " "
-                        + trade.asset().value() + " for "
-                        + Decimals.text(trade.amount().value()) + " USD."
-                : "";
-        return text(
-                "A request waits for you",
-                "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
-                        + what + "\n\n" + console + "/requests/" + proposal.id());
-    }
 
-    private Optional<Text> newSignIn(Notice.NewSignIn signIn) {
-        String agent = signIn.agent();
-        return text(
-                "A sign-in from somewhere new",
-                "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from " + signIn.address()
-                        + (agent == null ? "" : " with " + agent)
-                        + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
-                        + "/");
-    }
-
-    private static Optional<Text> text(String subject, String body) {
-        return Optional.of(new Text(subject, body));
+        private static Optional<Text> text(String subject, String body) {
+            return Optional.of(new Text(subject, body));
+        }
     }
 }

@@ -1,4 +1,6 @@
-/** Verifies a chain with public data only, from files or from a running service. Independent of the code that runs a service. */
+/**
+ * Verifies a chain with public data only, from files or from a running service. Independent of the code that runs a service.
+ */
 @NullMarked
 package dev.agentpolicy.app.verify;
 

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.console;
 
+import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static dev.agentpolicy.app.console.ConsoleHousehold.PASSWORD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,18 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What people do with their account: password, sessions, export and deletion. */
+/** What people do with their account: password, sessions, how the console looks, export and deletion. */
 class ConsoleAccountTest extends ConsoleBench {
     private static final String NEXT = "a new battery of horses";
 
     @Test
     void a_changed_password_ends_the_other_sessions() {
         ConsoleHousehold household = household();
-        Tab other = browser.open(service.address(), WIDE).go("/sign-in");
-        other.fill("email", household.email())
-                .fill("password", PASSWORD)
-                .click("Sign in")
-                .sees("Room to every limit");
+        Tab other = signIn(household.email(), PASSWORD);
         Tab tab = household.tab(browser, WIDE).go("/account").sees("Where you are signed in");
 
         tab.fill("current-password", "wrong wrong wrong")
@@ -40,17 +37,65 @@ class ConsoleAccountTest extends ConsoleBench {
     @Test
     void a_session_elsewhere_is_listed_and_ended() {
         ConsoleHousehold household = household();
-        Tab other = browser.open(service.address(), WIDE).go("/sign-in");
-        other.fill("email", household.email())
-                .fill("password", PASSWORD)
-                .click("Sign in")
-                .sees("Room to every limit");
+        Tab other = signIn(household.email(), PASSWORD);
         Tab tab = household.tab(browser, WIDE).go("/account").sees("This one").sees("Chrome");
         assertThat(Axe.violations(tab)).isEmpty();
 
         tab.until("document.querySelectorAll('[data-session]').length >= 2").click("End all others");
         tab.until("document.querySelectorAll('[data-session]').length === 1");
         other.go("/policy").sees("Your agents propose. You decide.");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_tab_whose_session_was_ended_asks_for_the_password_at_once_and_hears_of_changes_again() {
+        ConsoleHousehold household = household();
+        Tab other = signIn(household.email(), PASSWORD);
+        Tab tab = household.tab(browser, WIDE).go("/account").sees("This one");
+        tab.until("document.querySelectorAll('[data-session]').length >= 2").click("End all others");
+
+        other.sees("Your session has ended")
+                .fill("password", PASSWORD)
+                .click("Sign in and go on")
+                .until("!document.querySelector('dialog[open]')");
+        household.agent().propose(BUY_BTC);
+        other.until("document.title.startsWith('(1) ')");
+        assertThat(other.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_new_password_is_counted_in_characters_by_every_form() {
+        String sevenKeys = "🔑".repeat(7);
+        Tab stranger = browser.open(service.address(), WIDE).go("/sign-up").fill("email", "keys@example.org");
+        stranger.fill("password", sevenKeys).click("Create account").sees("Use at least 12 characters; you have 7.");
+        stranger.fill("password", "🔑".repeat(129))
+                .click("Create account")
+                .sees("Use at most 128 characters; you have 129.");
+
+        Tab tab = household().tab(browser, WIDE).go("/account");
+        tab.fill("new-password", sevenKeys).click("Change password").sees("Use at least 12 characters; you have 7.");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void theme_and_time_zone_are_remembered() {
+        ConsoleHousehold household = household();
+        household.agent().propose(BUY_BTC);
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/account")
+                .choose("theme", "dark")
+                .choose("zone", "Asia/Tokyo");
+        tab.until("getComputedStyle(document.documentElement).colorScheme === 'dark'");
+
+        tab.go("/requests").sees("Proposed");
+        assertThat(tab.is("getComputedStyle(document.documentElement).colorScheme === 'dark'"))
+                .isTrue();
+        assertThat(tab.is(
+                        "(([, time]) => time === new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })"
+                                + ".format(new Date(document.querySelector('.facts time').dateTime)))"
+                                + "(document.querySelector('.facts time').textContent.split(', '))"))
+                .isTrue();
         assertThat(tab.complaints()).isEmpty();
     }
 

@@ -41,6 +41,15 @@ abstract class ConsoleBench {
         return Map.of();
     }
 
+    /** A browser of its own whose person signs in with a password. */
+    Tab signIn(String email, String password) {
+        Tab tab = browser.open(service.address(), WIDE).go("/sign-in");
+        return tab.fill("email", email)
+                .fill("password", password)
+                .click("Sign in")
+                .sees("Room to every limit");
+    }
+
     ConsoleHousehold household() {
         return ConsoleHousehold.at(service.address());
     }

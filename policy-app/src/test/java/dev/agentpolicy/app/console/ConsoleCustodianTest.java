@@ -1,6 +1,7 @@
 package dev.agentpolicy.app.console;
 
 import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.alpaca.AlpacaStandIn;
@@ -20,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A broker's account in the console, from connecting it to the comparison of what was accepted and done. */
 class ConsoleCustodianTest extends ConsoleBench {
-    private static final String SELL_SPY =
-            "{\"action\":\"sell\",\"assetSymbol\":\"SPY\",\"assetType\":\"tradfi\",\"amountUsd\":1000}";
     private static final String BUY_ETH =
             "{\"action\":\"buy\",\"assetSymbol\":\"ETH\",\"assetType\":\"crypto\",\"amountUsd\":1000}";
     private static final String ACCEPT_BTC = "Accept: Buy 5,000 USD of BTC";

@@ -19,6 +19,8 @@ record ConsoleHousehold(String address, String email, String session, ConsoleAge
     static final String BUY_BTC = """
             {"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":5000,"expectedSlippagePct":0.5,
              "rationale":"Crypto is under its target."}""";
+    static final String SELL_SPY =
+            "{\"action\":\"sell\",\"assetSymbol\":\"SPY\",\"assetType\":\"tradfi\",\"amountUsd\":1000}";
     private static final String POLICY = """
             {"crypto":{"min":0.05,"target":0.2,"max":%s},"tradfi":{"min":0.4,"target":0.65,"max":0.8},
              "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01,"allowedActions":["buy","sell"],

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +127,17 @@ class ConsolePagesTest extends ConsoleBench {
                 .fill("password", "not this password")
                 .click("Sign in");
         tab.sees("The address or the password is wrong.").sees("Check both, and try again.");
+    }
+
+    @Test
+    void a_browser_at_a_path_with_nothing_gets_a_page_and_a_program_gets_json() {
+        Tab tab = browser.open(service.address(), WIDE);
+        tab.send("Page.navigate", Map.of("url", service.address() + "/nonsense"));
+        tab.sees("There is nothing here");
+        assertThat(tab.evaluate("fetch('/nonsense').then((answer) => answer.json()).then((body) => body.error)")
+                        .asString())
+                .isEqualTo("not_found");
+        tab.click("Go to the console").sees("Sign in");
     }
 
     @Test

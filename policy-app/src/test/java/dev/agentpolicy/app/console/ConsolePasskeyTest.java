@@ -31,9 +31,14 @@ class ConsolePasskeyTest extends ConsoleBench {
                 .sees("Enter the password that you sign in with, or use a passkey.");
         tab.click("Confirm with a passkey").sees("Now it is demanded above 2,000 USD.");
         tab.click("Remove Phone")
+                .sees("nothing above 2,000 USD can be accepted")
                 .fill("confirm-password", ConsoleHousehold.PASSWORD)
                 .click("Remove passkey");
-        tab.until("!document.querySelector('[data-passkey]')");
+        tab.until("!document.querySelector('[data-passkey]')").sees("Now it is demanded above 2,000 USD.");
+
+        tab.fill("passkey-above", "").click("Save the amount").sees("Demand less?");
+        tab.fill("confirm-password", ConsoleHousehold.PASSWORD).click("Save the amount");
+        tab.until("!document.getElementById('passkey-above')");
         assertThat(tab.complaints()).isEmpty();
     }
 }

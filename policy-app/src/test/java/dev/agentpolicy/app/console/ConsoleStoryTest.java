@@ -2,6 +2,7 @@ package dev.agentpolicy.app.console;
 
 import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static dev.agentpolicy.app.console.ConsoleHousehold.PASSWORD;
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -14,9 +15,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What people do with the console, from the first minute on. */
 class ConsoleStoryTest extends ConsoleBench {
-    private static final String SELL_SPY =
-            "{\"action\":\"sell\",\"assetSymbol\":\"SPY\",\"assetType\":\"tradfi\",\"amountUsd\":1000}";
-
     @Test
     void from_sign_up_to_a_trade_that_audit_and_proof_agree_on() {
         Tab tab = browser.open(service.address(), WIDE).go("/");
@@ -67,6 +65,32 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(agent.get("/policy/events?order=desc&limit=100").toString()).contains(hash);
         assertThat(tab.text("[data-head-hash]"))
                 .isEqualTo(agent.get("/policy/events").get("head").get("hash").asString());
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void home_says_how_the_account_stands_and_what_to_do_next() {
+        ConsoleHousehold household = household();
+        household
+                .agent()
+                .call(
+                        "POST",
+                        "/policy/validate",
+                        "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":90000}");
+        household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE).go("/").sees("1 request waits for your decision.");
+
+        assertThat(tab.text("#main")).contains("100,000 USD", "Buy 5,000 USD of BTC", "Not enough cash");
+        assertThat(tab.text("[data-limit=crypto_max_allocation]")).contains("20%", "35%", "15 points");
+        assertThat(tab.text("[data-blocked-count]")).isEqualTo("1");
+        tab.click("Decide").sees("Within policy.");
+
+        Tab stranger = browser.open(service.address(), WIDE).go("/").click("Create an account");
+        stranger.fill("email", "empty@example.org")
+                .fill("password", ConsoleHousehold.PASSWORD)
+                .click("Create account")
+                .sees("Begin with a template");
+        stranger.go("/").sees("this is missing: a policy, your holdings, a key for an agent.");
         assertThat(tab.complaints()).isEmpty();
     }
 
@@ -146,7 +170,9 @@ class ConsoleStoryTest extends ConsoleBench {
     @Test
     void an_ended_session_asks_for_the_password_and_loses_nothing() {
         ConsoleHousehold household = household();
-        Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "31");
+        Tab tab = household.tab(browser, WIDE);
+        deaf(tab);
+        tab.go("/policy").fill("crypto-max", "31");
         household.app().call("DELETE", "/session", "");
 
         tab.click("Review changes").sees("Your session has ended");
@@ -295,6 +321,12 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.go("/proof").sees("The chain is broken");
         assertThat(tab.text(".notice.bad"))
                 .startsWith("Broken at event 3: the payload is missing, and no signed erasure explains it.");
+    }
+
+    /** From the next page on, the console hears nothing from the stream, so that it finds out by its next call. */
+    private static void deaf(Tab tab) {
+        String source = "globalThis.EventSource = class extends EventTarget { close() {} };";
+        tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", source));
     }
 
     /** From the next page on, answers of a path are changed on their way to the console. */

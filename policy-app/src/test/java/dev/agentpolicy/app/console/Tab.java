@@ -150,11 +150,12 @@ final class Tab {
                 Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 
-    /** Opens a path and waits until the page has something to say. */
+    /** Opens a path and waits until the page has something to say, in its font, which moves what is on it. */
     Tab go(String path) {
         bytes = 0;
         send("Page.navigate", Map.of("url", base + path));
-        return until("location.pathname + location.search === " + quoted(path) + " && document.querySelector('h1')");
+        return until("location.pathname + location.search === " + quoted(path)
+                + " && document.querySelector('h1') && document.fonts.status === 'loaded'");
     }
 
     /** What a script comes to. */

@@ -28,7 +28,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** Text that means something to a database, a log, a terminal, a template or a page is text here: kept as it is, or refused. */
+/**
+ * Text that means something to a database, a log, a terminal, a template or a page is text here: kept as it is, or refused.
+ */
 @OnEveryDatabase
 class InjectionTest {
     static final List<String> TEXTS = Injected.TEXTS;

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Requests followed by bytes that are not HTTP, on many connections at once. Two threads of the server can work on one connection;
- * no caller may receive the answer to another.
+ * Requests followed by bytes that are not HTTP, on many connections at once. Two threads of the server can work on one
+ * connection; no caller may receive the answer to another.
  */
 @ExtendWith(AttackedService.Shared.class)
 class PipelinedGarbageTest {

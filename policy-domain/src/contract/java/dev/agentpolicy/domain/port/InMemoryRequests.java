@@ -27,6 +27,21 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     }
 
     @Override
+    public List<Pending> waiting(UserId user, Long before, int limit) {
+        return page(user, RequestStatus.PENDING, before, Integer.MAX_VALUE).stream()
+                .flatMap(request ->
+                        request.<Stream<Pending>>fold(Stream::of, done -> Stream.empty(), no -> Stream.empty()))
+                .filter(pending -> !pending.isAccepted())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public int countWaiting(UserId user, int max) {
+        return waiting(user, null, max).size();
+    }
+
+    @Override
     public Optional<ServiceRequest> find(UserId user, long id) {
         return store.account(user).request(id);
     }

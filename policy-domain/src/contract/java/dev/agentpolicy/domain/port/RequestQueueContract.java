@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link RequestQueue}. */
@@ -62,6 +63,32 @@ public interface RequestQueueContract extends StoreContract {
 
         assertThat(ports().requestQueue().countWaiting(user, 10)).isEqualTo(2);
         assertThat(ports().requestQueue().countWaiting(user, 1)).isEqualTo(1);
+    }
+
+    @Test
+    default void requests_that_wait_for_the_user_are_read_newest_first_however_many_orders_are_under_way() {
+        UserId user = StoreSamples.user();
+        Pending first = propose(user, Duration.ofDays(7));
+        Pending second = propose(user, Duration.ofDays(7));
+        for (int order = 0; order < 3; order++) {
+            move(propose(user, Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, StoreSamples.START));
+        }
+        Pending failed = propose(user, Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, StoreSamples.START)
+                .notExecuted("No cash.");
+        move(failed);
+        move(propose(user, Duration.ofDays(7)).rejected("No", StoreSamples.START));
+
+        assertThat(waitingIds(user, null, 10)).containsExactly(failed.id(), second.id(), first.id());
+        assertThat(waitingIds(user, null, 1)).containsExactly(failed.id());
+        assertThat(waitingIds(user, failed.id(), 1)).containsExactly(second.id());
+        assertThat(waitingIds(user, first.id(), 10)).isEmpty();
+    }
+
+    private List<Long> waitingIds(UserId user, @Nullable Long before, int limit) {
+        return ports().requestQueue().waiting(user, before, limit).stream()
+                .map(Pending::id)
+                .toList();
     }
 
     @Test

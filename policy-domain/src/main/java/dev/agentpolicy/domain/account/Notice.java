@@ -12,27 +12,99 @@ public sealed interface Notice {
         return Optional.empty();
     }
 
+    /** Passes the notice to the method of its kind. */
+    <R> R fold(Cases<R> cases);
+
+    /** One method for each kind of notice. */
+    interface Cases<R> {
+        R requestWaits(RequestWaits notice);
+
+        R keyMinted(KeyMinted notice);
+
+        R keyRevoked(KeyRevoked notice);
+
+        R passkeyAdded(PasskeyAdded notice);
+
+        R passkeyRemoved(PasskeyRemoved notice);
+
+        R newSignIn(NewSignIn notice);
+
+        R passwordChanged(PasswordChanged notice);
+
+        R passwordReset(PasswordReset notice);
+
+        R emailConfirmation(EmailConfirmation notice);
+
+        R emailChanged(EmailChanged notice);
+    }
+
     /** A request waits for the user. */
-    record RequestWaits(Proposal proposal) implements Notice {}
+    record RequestWaits(Proposal proposal) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.requestWaits(this);
+        }
+    }
 
     /** A key was minted. */
-    record KeyMinted(String name, Instant at) implements Notice {}
+    record KeyMinted(String name, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.keyMinted(this);
+        }
+    }
 
     /** A key was revoked. */
-    record KeyRevoked(String name, Instant at) implements Notice {}
+    record KeyRevoked(String name, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.keyRevoked(this);
+        }
+    }
+
+    /** A passkey was registered. */
+    record PasskeyAdded(String name, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.passkeyAdded(this);
+        }
+    }
+
+    /** A passkey was removed. */
+    record PasskeyRemoved(String name, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.passkeyRemoved(this);
+        }
+    }
 
     /**
      * Somebody signed in on a browser that was not known.
      *
      * @param agent what the browser calls itself; null when it does not say
      */
-    record NewSignIn(String address, @Nullable String agent, Instant at) implements Notice {}
+    record NewSignIn(String address, @Nullable String agent, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.newSignIn(this);
+        }
+    }
 
     /** The password was changed. */
-    record PasswordChanged(Instant at) implements Notice {}
+    record PasswordChanged(Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.passwordChanged(this);
+        }
+    }
 
     /** The user forgot the password. */
     record PasswordReset(String token) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.passwordReset(this);
+        }
+
         @Override
         public String toString() {
             return "PasswordReset[]";
@@ -42,6 +114,11 @@ public sealed interface Notice {
     /** The user gave a new address. */
     record EmailConfirmation(String newAddress, String token) implements Notice {
         @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.emailConfirmation(this);
+        }
+
+        @Override
         public Optional<String> recipient() {
             return Optional.of(newAddress);
         }
@@ -49,6 +126,19 @@ public sealed interface Notice {
         @Override
         public String toString() {
             return "EmailConfirmation[]";
+        }
+    }
+
+    /** The address of the account was changed; told to the former one. */
+    record EmailChanged(String formerAddress, Instant at) implements Notice {
+        @Override
+        public <R> R fold(Cases<R> cases) {
+            return cases.emailChanged(this);
+        }
+
+        @Override
+        public Optional<String> recipient() {
+            return Optional.of(formerAddress);
         }
     }
 }

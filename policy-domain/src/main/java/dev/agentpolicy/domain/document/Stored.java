@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.document;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,14 @@ public record Stored(Document document) {
 
     public Stored object(String name) {
         return new Stored(of(name, Document.class));
+    }
+
+    /** Requires that the document has these members and no others. */
+    public void requireOnly(Set<String> names) {
+        if (!document.members().keySet().equals(names)) {
+            throw new IllegalStateException(
+                    "The members are " + document.members().keySet() + ", not " + names + ".");
+        }
     }
 
     /** A nested object, read by a function; null when absent. */

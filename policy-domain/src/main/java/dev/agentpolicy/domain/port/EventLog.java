@@ -70,7 +70,9 @@ public interface EventLog {
     /** The current end of the chain. */
     ChainHead head(UserId user);
 
-    /** Identifies what the pages of the chain show now, without reading their rows. As it stands, for logs without erasures. */
+    /**
+     * Identifies what the pages of the chain show now, without reading their rows. As it stands, for logs without erasures.
+     */
     default ChainVersion version(UserId user) {
         return new ChainVersion(head(user), 0);
     }

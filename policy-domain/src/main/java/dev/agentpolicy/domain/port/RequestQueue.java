@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -28,21 +29,19 @@ public interface RequestQueue {
     /** Accepted requests of all users whose orders no custodian has confirmed, accepted before a time, oldest first. */
     List<RequestRef> unconfirmed(Instant acceptedBefore, int limit);
 
-    /** A user's requests that were accepted at least once, newest first, with ids below {@code before} if it is given. */
+    /**
+     * A user's requests that were accepted at least once, newest first, with ids below {@code before} if it is given.
+     */
     List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit);
 
-    /** How many requests of a user wait for an answer, counted up to a limit. */
-    default int countWaiting(UserId user, int max) {
-        return (int) page(user, RequestStatus.PENDING, null, Integer.MAX_VALUE).stream()
-                .filter(RequestQueue::isWaiting)
-                .limit(max)
-                .count();
-    }
+    /**
+     * A user's requests that wait for an answer, and not for a custodian, newest first, with ids below {@code before} if it is
+     * given. Expired ones are among them.
+     */
+    List<Pending> waiting(UserId user, @Nullable Long before, int limit);
 
-    /** Whether a request waits for its user, and not for a custodian. */
-    static boolean isWaiting(ServiceRequest request) {
-        return request.fold(pending -> !pending.isAccepted(), completed -> false, rejected -> false);
-    }
+    /** How many requests of a user wait for an answer, counted up to a limit. */
+    int countWaiting(UserId user, int max);
 
     /** The id of a request and its user. */
     record RequestRef(UserId userId, long requestId) {}

@@ -15,8 +15,8 @@ public final class CustodianRouting {
 
     /**
      * The custodian for a trade. A sell goes to a custodian that holds enough of the asset. A buy goes to a
-     * custodian with enough cash, preferably one that already holds the asset. What open orders hold is not counted. If several fit, the one added first is
-     * chosen; if none fits, the result is empty.
+     * custodian with enough cash, preferably one that already holds the asset. What open orders hold is not counted. If
+     * several fit, the one added first is chosen; if none fits, the result is empty.
      */
     public static Optional<CustodianHoldings> custodian(Trade trade, @Nullable Portfolio portfolio) {
         List<CustodianHoldings> all = portfolio == null ? List.of() : portfolio.custodians();

@@ -210,7 +210,8 @@ public sealed interface ServiceRequest {
      * A request that the user rejected or took back, that expired, or whose key was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user gave none
+     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user
+     *     gave none
      * @param at when it was rejected
      * @param attempts number of acceptances before
      * @param ended the last order, of which nothing was filled; null when there was none

@@ -26,6 +26,7 @@ import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -232,6 +234,21 @@ public final class Sandbox implements Accounts {
                     .sorted(Comparator.comparing(ServiceRequest::id))
                     .limit(limit)
                     .toList();
+        }
+
+        @Override
+        public List<Pending> waiting(UserId user, @Nullable Long before, int limit) {
+            return page(user, RequestStatus.PENDING, before, Integer.MAX_VALUE).stream()
+                    .flatMap(request ->
+                            request.<Stream<Pending>>fold(Stream::of, done -> Stream.empty(), no -> Stream.empty()))
+                    .filter(pending -> !pending.isAccepted())
+                    .limit(limit)
+                    .toList();
+        }
+
+        @Override
+        public int countWaiting(UserId user, int max) {
+            return waiting(user, null, max).size();
         }
 
         @Override

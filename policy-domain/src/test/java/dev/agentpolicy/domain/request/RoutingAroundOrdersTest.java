@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What open orders hold is not there for another trade. */
 class RoutingAroundOrdersTest {
 
-    /** The first custodian has 500 USD in cash, 400 of BTC and one open order; the second has 1000 in cash and 900 of BTC. */
+    /**
+     * The first custodian has 500 USD in cash, 400 of BTC and one open order; the second has 1000 in cash and 900 of BTC.
+     */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             buy 100 BTC crypto  | buy 400 SPY tradfi  | first

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -47,5 +48,15 @@ public record StaleRequestQueue(RequestQueue present, List<RequestRef> then) imp
     @Override
     public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
         return present.attested(user, before, limit);
+    }
+
+    @Override
+    public List<Pending> waiting(UserId user, @Nullable Long before, int limit) {
+        return present.waiting(user, before, limit);
+    }
+
+    @Override
+    public int countWaiting(UserId user, int max) {
+        return present.countWaiting(user, max);
     }
 }

@@ -1,102 +1,116 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.CustodianJson;
 import dev.agentpolicy.adapter.http.json.EventsJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.PasskeyJson;
+import dev.agentpolicy.adapter.http.json.ProfileJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.SessionJson;
+import dev.agentpolicy.adapter.http.json.UsageJson;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
-import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests;
 import dev.agentpolicy.domain.usecase.owner.ReadRequests.RequestPage;
-import java.io.IOException;
+import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is stored of a user, as one JSON object that is written while it is read (docs/reference/app-api.md, The
- * export). Requests and events are read in pages, so that an account of any size needs the memory of one page.
+ * The account of a user as one JSON object that is written while it is read (docs/reference/app-api.md, The export).
+ * Requests and events are read in pages, so that an account of any size needs the memory of one page.
+ *
+ * @param session the hash of the token of the session that asks
+ * @param now decides which connections are stale
  */
-record AccountExport(AppUseCases useCases, UserId user, String email, String session) {
+record AccountExport(AppUseCases useCases, UserId user, String session, Instant now) {
+    private static final EventQuery ALL_EVENTS = new EventQuery(
+            EventQuery.MAX_LIMIT, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
 
-    void write(Writer out) throws IOException {
-        out.write("{\"account\":");
-        out.write(json(account -> account.text("userId", user.toString()).text("email", email)));
-        out.write(members(all -> {
-            all.array("sessions", useCases.manageSessions().list(user, session), SessionJson::write);
-            all.array("ipsVersions", useCases.readState().ipsVersions(user), IpsJson::write);
-            all.array("keys", useCases.issueKeys().list(user), KeyJson::write);
-            AccountHoldings holdings = useCases.readState().holdings(user);
-            all.object("portfolio", holdings, HoldingsJson::write);
-        }));
-        requests(out);
-        events(out);
-        out.write('}');
+    void write(Writer out) {
+        JsonWriter.object(out, all -> {
+            OwnerPasskeys owned = useCases.managePasskeys().of(user);
+            Profile profile = useCases.manageProfile().read(user);
+            all.object("account", profile, (account, it) -> ProfileJson.write(account, it, owned))
+                    .array("sessions", useCases.manageSessions().list(user, session), SessionJson::write)
+                    .array("passkeys", owned.all(), PasskeyJson::write)
+                    .array("ipsVersions", useCases.readState().ipsVersions(user), IpsJson::write)
+                    .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                    .array(
+                            "custodians",
+                            useCases.connectCustodian().list(user),
+                            (each, custodian) -> CustodianJson.write(each, custodian, now))
+                    .object("portfolio", useCases.readState().holdings(user), HoldingsJson::write)
+                    .array(
+                            "portfolioDays",
+                            useCases.readState().history(user, PortfolioEndpoints.MAX_DAYS),
+                            HoldingsJson::day)
+                    .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), UsageJson::write)
+                    .array("requests", requests(), RequestJson::write);
+            EventPages pages = new EventPages();
+            all.rawItems("events", pages.rows())
+                    .rawItems("erasures", pages.erasures.stream())
+                    .raw("head", EventsJson.head(pages.head()));
+        });
     }
 
-    private void requests(Writer out) throws IOException {
-        out.write(",\"requests\":[");
-        String separator = "";
-        Long before = null;
-        do {
-            RequestPage page = useCases.readRequests().page(user, null, before, ReadRequests.MAX_LIMIT);
-            for (ServiceRequest request : page.requests()) {
-                out.write(separator);
-                out.write(json(one -> RequestJson.write(one, request)));
-                separator = ",";
+    private Stream<ServiceRequest> requests() {
+        return Stream.iterate(
+                        Optional.of(requests(null)),
+                        Optional::isPresent,
+                        page -> page.map(RequestPage::next).map(this::requests))
+                .flatMap(page -> page.orElseThrow().requests().stream());
+    }
+
+    private RequestPage requests(@Nullable Long before) {
+        return useCases.readRequests().page(user, null, before, ReadRequests.MAX_LIMIT);
+    }
+
+    /** Reads the chain page by page, as it was signed, and keeps what is said beside its rows. */
+    private final class EventPages {
+        private final Set<String> erasures = new LinkedHashSet<>();
+        private @Nullable SignedHead head;
+
+        /** The rows of each page as JSON text, separated by commas. */
+        Stream<String> rows() {
+            return Stream.iterate(
+                            Optional.of(read(ALL_EVENTS)),
+                            Optional::isPresent,
+                            page -> page.map(it -> it.page().nextCursor())
+                                    .flatMap(ALL_EVENTS::after)
+                                    .map(this::read))
+                    .map(page -> new String(page.orElseThrow().page().rows(), StandardCharsets.UTF_8));
+        }
+
+        private PageWithSignedHead read(EventQuery query) {
+            PageWithSignedHead read = useCases.readEvents().read(user, query);
+            erasures.add(read.page().erasures());
+            head = read.head();
+            return read;
+        }
+
+        /** The head that was signed last; it covers every row that was read. */
+        SignedHead head() {
+            if (head == null) {
+                throw new IllegalStateException("No page was read.");
             }
-            before = page.next();
-        } while (before != null);
-        out.write(']');
-    }
-
-    /** Writes the chain as its pages have it, so that it can be verified. */
-    private void events(Writer out) throws IOException {
-        out.write(",\"events\":[");
-        Set<String> erasures = new LinkedHashSet<>();
-        String separator = "";
-        PageWithSignedHead page;
-        Optional<EventQuery> query = Optional.of(new EventQuery(
-                EventQuery.MAX_LIMIT, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty()));
-        do {
-            EventQuery asked = query.orElseThrow();
-            page = useCases.readEvents().read(user, asked);
-            byte[] rows = page.page().rows();
-            if (rows.length > 0) {
-                out.write(separator);
-                out.write(new String(rows, StandardCharsets.UTF_8));
-                separator = ",";
-            }
-            if (!page.page().erasures().isEmpty()) {
-                erasures.add(page.page().erasures());
-            }
-            String cursor = page.page().nextCursor();
-            query = cursor == null ? Optional.empty() : asked.after(cursor);
-        } while (query.isPresent());
-        out.write("],\"erasures\":[");
-        out.write(String.join(",", erasures));
-        out.write("],\"head\":");
-        out.write(EventsJson.head(page.head()));
-    }
-
-    private static String json(Consumer<JsonWriter> body) {
-        return new String(JsonWriter.object(body), StandardCharsets.UTF_8);
-    }
-
-    /** Further members of an object, each with a comma before it. */
-    private static String members(Consumer<JsonWriter> body) {
-        String object = json(body);
-        return "," + object.substring(1, object.length() - 1);
+            return head;
+        }
     }
 }

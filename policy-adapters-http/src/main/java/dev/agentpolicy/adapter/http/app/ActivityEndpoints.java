@@ -1,8 +1,10 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.ActivityJson;
+import dev.agentpolicy.adapter.http.wire.Downloads;
+import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
+import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
-import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.ActivityQuery;
@@ -19,13 +21,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers with every event in words (docs/reference/activity.md). */
 final class ActivityEndpoints {
-    private final ReadActivity readActivity;
+    private static final FileHead CSV = new FileHead("activity.csv", "text/csv");
 
-    ActivityEndpoints(ReadActivity readActivity) {
+    private final ReadActivity readActivity;
+    private final FairShare share;
+    private final Downloads downloads;
+
+    ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads) {
         this.readActivity = readActivity;
+        this.share = share;
+        this.downloads = downloads;
     }
 
-    void read(AppCall call) {
+    void read(AppCall call, String session) {
         Query query = Query.of(call.ctx());
         int limit = query.integer("limit", 1, ActivityQuery.MAX_LIMIT, ActivityQuery.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);
@@ -33,17 +41,27 @@ final class ActivityEndpoints {
         if (isCsv(call, query)) {
             csv(call, asked);
         } else {
-            ActivityPage page = readActivity.page(call.user(), asked, before, limit);
-            call.answer(out -> ActivityJson.write(out, page));
+            share.run(
+                    call.ctx(),
+                    call.user(),
+                    () -> {
+                        ActivityPage page = readActivity.page(call.user(), asked, before, limit);
+                        call.answer(out -> ActivityJson.write(out, page));
+                    },
+                    call::refuse);
         }
     }
 
     private void csv(AppCall call, ActivityQuery query) {
-        call.ctx().header("Content-Disposition", "attachment; filename=\"activity.csv\"");
-        Reply.text(call.ctx(), "text/csv", out -> {
-            ActivityCsv csv = new ActivityCsv(out);
-            readActivity.each(call.user(), query, csv::row);
-        });
+        downloads.send(
+                call.ctx(),
+                call.user(),
+                CSV,
+                out -> {
+                    ActivityCsv csv = new ActivityCsv(out);
+                    readActivity.each(call.user(), query, csv::row);
+                },
+                call::refuse);
     }
 
     private static boolean isCsv(AppCall call, Query query) {

@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.agent.AuditFeed;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
 import dev.agentpolicy.adapter.http.agent.UsageFeed;
 import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import io.javalin.http.Handler;
@@ -20,6 +21,9 @@ import java.util.function.Consumer;
 public final class AppApi implements AutoCloseable {
     /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
+
+    /** Of so many threads, one may send a download. */
+    private static final int THREADS_PER_DOWNLOAD = 4;
 
     private final SessionGate gate;
     private final AppUseCases useCases;
@@ -44,7 +48,8 @@ public final class AppApi implements AutoCloseable {
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
-        this.accounts = new AccountEndpoints(useCases, gate);
+        Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
+        this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         RelyingParties parties = new RelyingParties(config);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
         this.mails =
@@ -56,7 +61,7 @@ public final class AppApi implements AutoCloseable {
         this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases, parties);
         this.home = new HomeEndpoint(useCases.readHome());
-        this.activity = new ActivityEndpoints(useCases.readActivity());
+        this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
         this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
     }
 
@@ -72,7 +77,7 @@ public final class AppApi implements AutoCloseable {
                 open("POST", "password-reset", "email", mails::requestReset),
                 open("POST", "password-reset/{token}", "password", mails::reset),
                 row("DELETE", "me", "password", accounts::delete),
-                ofSession("GET", "me/export", accounts::export),
+                new Route("GET", PREFIX + "me/export", SESSION, "-", gate.admitUnshared(accounts::export)),
                 row("POST", "me/password", "current, new", sessions::changePassword),
                 ofSession("GET", "sessions", sessions::list),
                 ofSession("DELETE", "sessions", sessions::endOthers),
@@ -128,11 +133,12 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", home::read),
-                row(
+                new Route(
                         "GET",
-                        "activity",
+                        PREFIX + "activity",
+                        SESSION,
                         "cursor, limit, kinds, agentKeyId, symbol, rule, allowed, text, from, to, format",
-                        activity::read),
+                        gate.admitUnshared(activity::read)),
                 new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.ProfileJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -106,17 +106,6 @@ final class MailEndpoints {
 
     private void answer(AppCall call, Profile profile) {
         OwnerPasskeys owned = passkeys.of(call.user());
-        call.answer(out -> {
-            write(out, profile);
-            PasskeyEndpoints.above(out, owned);
-        });
-    }
-
-    private static void write(JsonWriter out, Profile profile) {
-        out.text("userId", profile.user().id().toString())
-                .text("email", profile.user().email())
-                .text("pendingEmail", profile.pendingEmail())
-                .text("requestMails", profile.user().requestMails().wireName())
-                .truth("mail", profile.sendsMails());
+        call.answer(out -> ProfileJson.write(out, profile, owned));
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.PasskeyJson;
+import dev.agentpolicy.adapter.http.json.ProfileJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
@@ -56,7 +55,7 @@ final class PasskeyEndpoints {
                 sent -> call.answer(
                         200,
                         passkeys.requireAbove(browser(call), sent.above, sent.confirmation),
-                        PasskeyEndpoints::above),
+                        ProfileJson::passkeyAbove),
                 call::refuse);
     }
 
@@ -140,11 +139,6 @@ final class PasskeyEndpoints {
 
     private OwnerBrowser browser(AppCall call) {
         return new OwnerBrowser(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx()));
-    }
-
-    static void above(JsonWriter out, OwnerPasskeys owned) {
-        Usd above = owned.above();
-        out.number("passkeyAboveUsd", above == null ? null : above.value());
     }
 
     private record Threshold(@Nullable Usd above, Confirmation confirmation) {}

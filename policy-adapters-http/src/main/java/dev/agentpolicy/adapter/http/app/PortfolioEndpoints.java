@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Answers calls about the user's holdings. */
 final class PortfolioEndpoints {
-    private static final int MAX_DAYS = 366;
+    static final int MAX_DAYS = 366;
     private static final int DEFAULT_DAYS = 30;
 
     private final ReadState readState;

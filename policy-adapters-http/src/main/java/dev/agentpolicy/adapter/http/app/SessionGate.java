@@ -68,6 +68,15 @@ final class SessionGate {
     }
 
     /**
+     * Admits users who are signed in to a call that takes its turns among the reads by itself.
+     *
+     * @param work takes the call and the hash of the session's token
+     */
+    Handler admitUnshared(BiConsumer<AppCall, String> work) {
+        return admit(budget, work);
+    }
+
+    /**
      * Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads.
      *
      * @param work takes the call and the hash of the session's token

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import dev.agentpolicy.domain.document.Instants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class JsonWriter {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .build();
+
+    private static final JsonFactory STREAMING = JsonFactory.builder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .disable(StreamWriteFeature.AUTO_CLOSE_CONTENT)
+            .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
             .build();
 
     private final JsonGenerator out;
@@ -42,6 +51,18 @@ public final class JsonWriter {
             return bytes.toByteArray();
         } catch (IOException impossible) {
             throw new UncheckedIOException("Writing to memory failed.", impossible);
+        }
+    }
+
+    /**
+     * Writes an object of any size while it is made, and neither flushes nor closes where it goes. If that fails, the
+     * object is left without its end.
+     */
+    public static void object(Writer out, Consumer<JsonWriter> body) {
+        try (JsonGenerator json = STREAMING.createGenerator(out)) {
+            new JsonWriter(json).members(body);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
@@ -89,7 +110,12 @@ public final class JsonWriter {
 
     /** Writes an array of objects. */
     public <T> JsonWriter array(String name, Iterable<T> items, BiConsumer<JsonWriter, T> each) {
-        return member(name, () -> objects(items, each));
+        return member(name, () -> objects(items::forEach, each));
+    }
+
+    /** As above, of objects that are made while they are written. */
+    public <T> JsonWriter array(String name, Stream<T> items, BiConsumer<JsonWriter, T> each) {
+        return member(name, () -> objects(items::forEachOrdered, each));
     }
 
     /** Writes an array of strings; null if there is none. */
@@ -108,6 +134,15 @@ public final class JsonWriter {
     /** Inserts JSON text as it is. */
     public JsonWriter raw(String name, String json) {
         return member(name, () -> out.writeRawValue(json));
+    }
+
+    /** Writes an array of JSON texts as they are. A text may hold several items separated by commas, or be empty. */
+    public JsonWriter rawItems(String name, Stream<String> texts) {
+        return member(name, () -> {
+            out.writeStartArray();
+            texts.filter(items -> !items.isEmpty()).forEachOrdered(items -> step(() -> out.writeRawValue(items)));
+            out.writeEndArray();
+        });
     }
 
     /** Writes a member of a {@link JsonWriter}, such as {@code JsonWriter::text}. */
@@ -132,9 +167,9 @@ public final class JsonWriter {
         step(out::writeEndObject);
     }
 
-    private <T> void objects(Iterable<T> items, BiConsumer<JsonWriter, T> each) {
+    private <T> void objects(Consumer<Consumer<T>> items, BiConsumer<JsonWriter, T> each) {
         step(out::writeStartArray);
-        items.forEach(item -> members(nested -> each.accept(nested, item)));
+        items.accept(item -> members(nested -> each.accept(nested, item)));
         step(out::writeEndArray);
     }
 
@@ -142,8 +177,8 @@ public final class JsonWriter {
         try {
             step.run();
             return this;
-        } catch (IOException impossible) {
-            throw new UncheckedIOException("Writing to memory failed.", impossible);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("Writing JSON failed.", failed);
         }
     }
 }

@@ -57,7 +57,9 @@ public final class Body {
         return MediaType.isPlainJson(ctx.req());
     }
 
-    /** Continues with the bytes of a JSON body, unparsed: now if all have arrived, else on a server thread when they have. */
+    /**
+     * Continues with the bytes of a JSON body, unparsed: now if all have arrived, else on a server thread when they have.
+     */
     public static void bytes(Context ctx, Consumer<byte[]> work) {
         bytes(ctx, work, problem -> {
             throw new RejectedRequest(problem);
@@ -96,7 +98,9 @@ public final class Body {
         }
     }
 
-    /** Reads a body that has arrived, and its end: the server moves a request that was not read to its end to another thread. */
+    /**
+     * Reads a body that has arrived, and its end: the server moves a request that was not read to its end to another thread.
+     */
     private static byte[] readNow(InputStream in, int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         in.read();

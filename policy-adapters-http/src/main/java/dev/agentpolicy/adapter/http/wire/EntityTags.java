@@ -14,8 +14,8 @@ public final class EntityTags {
     private EntityTags() {}
 
     /**
-     * The first tag of a call that stands for the current version, as it was sent; {@code *} stands for any version. If there
-     * is one, the answer is 304.
+     * The first tag of a call that stands for the current version, as it was sent; {@code *} stands for any version. If
+     * there is one, the answer is 304.
      *
      * @param isCurrent takes a tag in its quotes, without the prefix of weak ones
      */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer of server-sent events, which stays open. It holds no thread: text is written when the client has room for it.
- * Nothing is queued for a client that reads slowly; the text is made when there is room.
+ * An answer of server-sent events, which stays open. It holds no thread: text is written when the client has room for
+ * it. Nothing is queued for a client that reads slowly; the text is made when there is room.
  *
  * <p>Thread-safe; no method blocks.
  */
@@ -23,6 +23,7 @@ public final class EventStream {
     private final Supplier<String> next;
     private final ServletOutputStream out;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private boolean isListening;
     private boolean isFlushDue;
 
     private EventStream(Supplier<String> next, ServletOutputStream out) {
@@ -75,7 +76,8 @@ public final class EventStream {
     }
 
     private synchronized void write() throws IOException {
-        while (!over.isDone() && out.isReady()) {
+        // Before the server listens for room, writing would block.
+        while (isListening && !over.isDone() && out.isReady()) {
             String text = isFlushDue ? "" : next.get();
             if (isFlushDue) {
                 isFlushDue = false;
@@ -103,6 +105,9 @@ public final class EventStream {
 
         @Override
         public void onWritePossible() {
+            synchronized (EventStream.this) {
+                isListening = true;
+            }
             send();
         }
 

@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -13,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the concurrent reads of one user, over all sessions and keys (docs/reference/limits.md). A read holds a database
- * connection and a thread while it runs. {@value #MAX_READING} at a time cannot exhaust the pool; further reads wait in
- * order of arrival and hold no thread.
+ * Limits the concurrent reads of one user, over all sessions and keys (docs/reference/limits.md). A read holds a
+ * database connection and a thread while it runs. {@value #MAX_READING} at a time cannot exhaust the pool; further
+ * reads wait in order of arrival and hold no thread.
  *
  * <p>Thread-safe. Every method takes constant time apart from the read itself.
  */
@@ -32,7 +33,7 @@ public final class FairShare {
     }
 
     /** Permission of one call to read. It is returned exactly once, also if the call fails. */
-    private final class Turn implements AutoCloseable {
+    final class Turn implements AutoCloseable {
         private final UserId user;
         private final CompletableFuture<Void> begun = new CompletableFuture<>();
         private boolean isOver;
@@ -79,11 +80,21 @@ public final class FairShare {
         }
     }
 
+    /**
+     * Blocks until a {@linkplain Downloads download} of a user may read. It waits behind a full queue as well, since a
+     * user has one at a time.
+     */
+    Turn await(UserId user) {
+        Turn turn = Objects.requireNonNull(enter(user, Integer.MAX_VALUE));
+        turn.begun.join();
+        return turn;
+    }
+
     private void take(Context ctx, UserId user, Consumer<Turn> work, Consumer<Refusal> refuse) {
         if (Reply.isTimedOut(ctx)) {
             return;
         }
-        Turn turn = enter(user);
+        Turn turn = enter(user, MAX_WAITING);
         if (turn == null) {
             refuse.accept(tooMany());
         } else if (turn.begun.isDone()) {
@@ -94,8 +105,9 @@ public final class FairShare {
     }
 
     /**
-     * Waits for a turn without a thread. A call that times out leaves the queue, but its turn may begin just before that; such
-     * a turn is passed on unused. It is passed on too if the router is done with the call and never attaches to the wait.
+     * Waits for a turn without a thread. A call that times out leaves the queue, but its turn may begin just before
+     * that; such a turn is passed on unused. It is passed on too if the router is done with the call and never attaches
+     * to the wait.
      */
     private void await(Context ctx, Turn turn, Consumer<Turn> work) {
         Runnable inTurn = () -> {
@@ -112,7 +124,7 @@ public final class FairShare {
         });
     }
 
-    private synchronized @Nullable Turn enter(UserId user) {
+    private synchronized @Nullable Turn enter(UserId user, int maxWaiting) {
         UserReads reads = users.computeIfAbsent(user, first -> new UserReads());
         Turn turn = new Turn(user);
         if (reads.running < MAX_READING) {
@@ -120,7 +132,7 @@ public final class FairShare {
             turn.begun.complete(null);
             return turn;
         }
-        return reads.waiting.size() < MAX_WAITING && reads.waiting.add(turn) ? turn : null;
+        return reads.waiting.size() < maxWaiting && reads.waiting.add(turn) ? turn : null;
     }
 
     /** Ends a turn and returns the next one, if any call is waiting. */

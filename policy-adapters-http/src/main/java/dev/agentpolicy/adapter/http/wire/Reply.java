@@ -62,8 +62,9 @@ public final class Reply {
     }
 
     /**
-     * Writes 200 and text of any length while it is made, without a limit of time. Blocks. HEAD is answered without it. A failure after the first bytes
-     * can only cut the connection, so that the client sees that the text is not complete.
+     * Writes 200 and text of any length while it is made, without a limit of time. Blocks. HEAD is answered without it.
+     * A failure after the first bytes can only cut the connection, so that the client sees that the text is not
+     * complete.
      */
     public static void text(Context ctx, String type, TextBody body) {
         if (ctx.req().isAsyncStarted()) {
@@ -97,8 +98,8 @@ public final class Reply {
     }
 
     /**
-     * Writes 304 without a length, for an answer whose body was not made. Sent at once, because the server adds a length of 0 to
-     * an empty answer that it sends when the call completes. May block.
+     * Writes 304 without a length, for an answer whose body was not made. Sent at once, because the server adds a
+     * length of 0 to an empty answer that it sends when the call completes. May block.
      */
     public static void notModified(Context ctx) {
         ctx.status(NOT_MODIFIED);
@@ -134,8 +135,8 @@ public final class Reply {
     }
 
     /**
-     * Continues on a server thread when a stage completes; no thread waits until then. The answer may be of any size, since a
-     * client that reads slowly holds up only that thread.
+     * Continues on a server thread when a stage completes; no thread waits until then. The answer may be of any size,
+     * since a client that reads slowly holds up only that thread.
      */
     public static <T> void onServerThread(Context ctx, CompletionStage<T> stage, Consumer<T> answer) {
         Executor serverThreads = RequestDispatch.serverThreads(ctx);

@@ -35,7 +35,7 @@ class AccountDeletionTest {
     }
 
     @Test
-    void the_export_has_everything_of_the_user_and_no_secret() {
+    void the_export_has_the_account_as_its_calls_answer_it_and_no_secret() {
         agent.post(PROPOSE, TRADE);
         for (int more = 0; more < 3; more++) {
             agent.post(Client.VALIDATE, TRADE);
@@ -46,11 +46,18 @@ class AccountDeletionTest {
         assertThat(seen.status()).isEqualTo(200);
         assertThat(seen.header("Content-Disposition")).isEqualTo("attachment; filename=\"agent-policy-account.json\"");
         JsonNode file = seen.json();
-        assertThat(file.at("/account/email").textValue()).isEqualTo("ann@example.org");
+        assertThat(file.get("account")).isEqualTo(user.get(APP + "me").json());
         assertThat(file.get("sessions")).hasSize(2);
         assertThat(file.get("ipsVersions")).hasSize(1);
         assertThat(file.get("keys")).hasSize(1);
-        assertThat(file.at("/portfolio/custodians")).hasSize(1);
+        for (String list : List.of("passkeys", "custodians")) {
+            assertThat(file.get(list)).isEqualTo(user.get(APP + list).json().get(list));
+        }
+        assertThat(file.get("custodians")).hasSize(1);
+        assertThat(file.get("portfolio")).isEqualTo(user.get(APP + "portfolio").json());
+        assertThat(file.get("portfolioDays"))
+                .isEqualTo(user.get(APP + "portfolio/history?days=366").json().get("days"));
+        assertThat(file.get("usage")).isEqualTo(user.get(APP + "usage?days=30").json());
         assertThat(file.get("requests")).hasSize(1);
         assertThat(file.get("events").toString())
                 .isEqualTo(user.get(APP + "events").json().get("events").toString());

@@ -86,6 +86,20 @@ class AccountMailsTest {
     }
 
     @Test
+    void a_link_that_the_service_was_too_busy_for_works_again() {
+        stranger.post(APP + "password-reset", EMAIL);
+        String path = APP + "password-reset/"
+                + service.notices.last(Notice.PasswordReset.class).token();
+
+        service.passwords.setBusy(true);
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(503);
+        service.passwords.setBusy(false);
+
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(204);
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(404);
+    }
+
+    @Test
     void a_link_works_for_an_hour() {
         stranger.post(APP + "password-reset", EMAIL);
         String path = APP + "password-reset/"
@@ -118,8 +132,10 @@ class AccountMailsTest {
         assertThat(user.get(APP + "me").json().get("pendingEmail").textValue()).isEqualTo("ann@example.net");
         Notice.EmailConfirmation mail = service.notices.last(Notice.EmailConfirmation.class);
         assertThat(mail.recipient()).contains("ann@example.net");
+        assertThat(service.notices.of(Notice.EmailChanged.class)).isEmpty();
         assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())
                 .isEqualTo(204);
+        assertThat(service.notices.last(Notice.EmailChanged.class).recipient()).contains("ann@example.org");
         assertThat(user.get(APP + "me").json().get("email").textValue()).isEqualTo("ann@example.net");
         assertThat(user.get(APP + "me").json().get("pendingEmail").isNull()).isTrue();
         assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())

@@ -117,6 +117,7 @@ public final class TestService implements AutoCloseable {
     public final RecordedCalls noted = new RecordedCalls();
     public final UserId user = new UserId(UUID.fromString("7c9e6679-7425-40de-944b-e07fc1f90ae7"));
     public final RecordedNotices notices = new RecordedNotices();
+    public final PlainPasswords passwords = new PlainPasswords();
     public final IssueKeys issueKeys =
             new IssueKeys(AnnouncedAccounts.of(store.accounts(), notices), store.accountReader(), random);
     private final TestPaperCustodian paper = new TestPaperCustodian(clock);
@@ -269,7 +270,6 @@ public final class TestService implements AutoCloseable {
 
     private AppUseCases app(
             Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
-        PlainPasswords passwords = new PlainPasswords();
         SyncCustodian sync = new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
         ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
         ConnectCustodian connect =

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param clock gives events their time
  * @param random gives events their ids and salts
  * @param observer is called after commits
- * @param stop gives the reason why nothing is to be written for the time being; empty normally. It is asked before each change
+ * @param stop gives the reason why nothing is to be written for the time being; empty normally. It is asked before each
+ *     change
  */
 public record DatabaseConfig(
         String url,

@@ -17,8 +17,8 @@ import org.h2.mvstore.MVStore;
  */
 public final class H2File {
     /**
-     * How many commits a chunk that is no longer in use is kept. H2 finds the last commit from a header that it may write once
-     * in 20 commits, and takes an older commit for the last if a chunk on the way is gone.
+     * How many commits a chunk that is no longer in use is kept. H2 finds the last commit from a header that it may
+     * write once in 20 commits, and takes an older commit for the last if a chunk on the way is gone.
      */
     private static final int VERSIONS_KEPT = 25;
 

@@ -122,7 +122,9 @@ record H2Url(String url) {
         }
     }
 
-    /** Whether a failure shows that the contents of the file are damaged, and not that the system could not read or write it. */
+    /**
+     * Whether a failure shows that the contents of the file are damaged, and not that the system could not read or write it.
+     */
     static boolean isDamage(SQLException failed) {
         if (!DAMAGED.contains(failed.getErrorCode())) {
             return false;

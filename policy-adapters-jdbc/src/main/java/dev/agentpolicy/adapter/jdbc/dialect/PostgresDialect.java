@@ -45,8 +45,8 @@ public class PostgresDialect extends Dialect {
     }
 
     /**
-     * Without the timeout a node that is cut off during a transaction keeps its locks until the server notices, which takes two
-     * hours by default.
+     * Without the timeout a node that is cut off during a transaction keeps its locks until the server notices, which
+     * takes two hours by default.
      */
     static String initialSql(int maxIdleMillis) {
         return "SET lock_timeout = '2s'; SELECT set_config(name, '" + maxIdleMillis + "', false) FROM pg_settings"
@@ -54,8 +54,8 @@ public class PostgresDialect extends Dialect {
     }
 
     /**
-     * Statements of a lane find rows by their keys only, so each is planned once and not for every batch, and never for a scan
-     * of a table that is still small. Databases without these settings are left as they are.
+     * Statements of a lane find rows by their keys only, so each is planned once and not for every batch, and never for
+     * a scan of a table that is still small. Databases without these settings are left as they are.
      */
     @Override
     public String initialSqlOfLanes() {

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock under which a database is changed. H2 writes one table after the other to its file while other transactions change
- * them, so that the file of a killed process can contain half of a transaction without its undo log (h2database issue 2080).
- * On H2 there is therefore one writer at a time. On PostgreSQL the lock does nothing.
+ * The lock under which a database is changed. H2 writes one table after the other to its file while other transactions
+ * change them, so that the file of a killed process can contain half of a transaction without its undo log (h2database
+ * issue 2080). On H2 there is therefore one writer at a time. On PostgreSQL the lock does nothing.
  */
 public abstract class WriteLock {
     private static final Map<String, WriteLock> EXCLUSIVE = new ConcurrentHashMap<>();

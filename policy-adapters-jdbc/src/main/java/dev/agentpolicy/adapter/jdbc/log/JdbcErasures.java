@@ -56,7 +56,10 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
                 limit));
     }
 
-    /** Erasing needs a right that the role of the service can do without (docs/operations.md, A role that can only add events). */
+    /**
+     * Erasing needs a right that the role of the service can do without (docs/operations.md, A role that can only add
+     * events).
+     */
     private static <T> T permitted(Supplier<T> change) {
         try {
             return change.get();

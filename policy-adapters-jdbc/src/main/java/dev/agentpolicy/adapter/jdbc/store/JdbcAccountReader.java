@@ -19,11 +19,11 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -84,7 +84,10 @@ public final class JdbcAccountReader implements AccountReader {
                                 row.tally)));
     }
 
-    /** Reads the stored tallies and replays the journal tail on them; the query returns a row for each decision of the tail. */
+    /**
+     * Reads the stored tallies and replays the journal tail on them; the query returns a row for each decision of the
+     * tail.
+     */
     private Map<KeyRef, KeyRow> keyRows(Collection<KeyRef> asked) {
         Dialect dialect = reads.dialect();
         List<KeyRow> all = reads.connected(connection -> {
@@ -201,40 +204,19 @@ public final class JdbcAccountReader implements AccountReader {
                 .list());
     }
 
-    /** Finds the revision by binary search: times never decrease along the revisions, some of which are removed. */
     @Override
     public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
-        long found = reads.connected(connection -> {
-            long notAfter = 0;
-            long after = AccountRow.find(connection, user).portfolioRev() + 1;
-            while (after - notAfter > 1) {
-                long middle = (notAfter + after) >>> 1;
-                Revision next = firstRevision(connection, user, middle);
-                if (next != null && next.number < after && !next.asOf.isAfter(time)) {
-                    notAfter = next.number;
-                } else {
-                    after = middle;
-                }
-            }
-            return notAfter;
-        });
-        return Optional.ofNullable(portfolio(user, found));
-    }
-
-    private static @Nullable Revision firstRevision(Connection connection, UserId user, long from) throws SQLException {
-        return Reads.list(
-                        connection,
-                        "SELECT revision, as_of FROM portfolio_revision WHERE user_id = ? AND revision >= ?"
-                                + " ORDER BY user_id, revision LIMIT 1",
-                        row -> new Revision(row.getLong("revision"), RowReader.instant(row, "as_of")),
+        OffsetDateTime column = Timestamps.column(time);
+        // Every column of the index, in its order, so that no rows are sorted.
+        return reads.first(
+                        "SELECT revision FROM portfolio_revision WHERE user_id = ? AND as_of_day <= ? AND as_of <= ?"
+                                + " ORDER BY user_id DESC, as_of_day DESC, revision DESC LIMIT 1",
+                        row -> row.getLong("revision"),
                         user.value(),
-                        from)
-                .stream()
-                .findFirst()
-                .orElse(null);
+                        column.toLocalDate(),
+                        column)
+                .flatMap(revision -> Optional.ofNullable(portfolio(user, revision)));
     }
-
-    private record Revision(long number, Instant asOf) {}
 
     private @Nullable IpsVersion ips(UserId user, int version) {
         return version == 0

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Stores the tokens in the links of mails, shared by all nodes. */
-public record JdbcMailTokens(Transactions transactions) implements MailTokens {
+public record JdbcMailTokens(Reads reads, Transactions transactions) implements MailTokens {
     private static final String SELECT = "SELECT user_id, purpose, email, expires_at FROM mail_token";
 
     @Override
@@ -56,15 +56,12 @@ public record JdbcMailTokens(Transactions transactions) implements MailTokens {
 
     @Override
     public Optional<MailToken> of(UserId user, Purpose purpose, Instant now) {
-        return transactions.inOne(connection -> Reads.list(
-                        connection,
-                        SELECT + " WHERE user_id = ? AND purpose = ? AND expires_at > ?",
-                        JdbcMailTokens::token,
-                        user.value(),
-                        stored(purpose),
-                        Timestamps.column(now))
-                .stream()
-                .findFirst());
+        return reads.first(
+                SELECT + " WHERE user_id = ? AND purpose = ? AND expires_at > ?",
+                JdbcMailTokens::token,
+                user.value(),
+                stored(purpose),
+                Timestamps.column(now));
     }
 
     @Override

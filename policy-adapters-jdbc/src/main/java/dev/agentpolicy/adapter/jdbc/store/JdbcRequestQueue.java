@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,6 +34,18 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
             }
             return query.map((row, context) -> RowReader.request(row)).list();
         });
+    }
+
+    @Override
+    public List<Pending> waiting(UserId user, @Nullable Long before, int limit) {
+        return reads.with(handle -> handle.createQuery(
+                        "SELECT * FROM service_request WHERE user_id = :user AND status = 'pending' AND id < :before"
+                                + " AND accepted_at IS NULL ORDER BY user_id DESC, status DESC, id DESC LIMIT :limit")
+                .bind("user", user.value())
+                .bind("before", before == null ? Long.MAX_VALUE : before)
+                .bind("limit", limit)
+                .map((row, context) -> (Pending) RowReader.request(row))
+                .list());
     }
 
     @Override

@@ -144,7 +144,8 @@ public final class DecisionPayload {
     }
 
     private static Attestation readAttestation(Stored stored) {
-        SignedAcceptance signed = stored.has("attested") || stored.has("passkey")
+        Map<String, @Nullable Object> members = stored.document().members();
+        SignedAcceptance signed = members.containsKey("attested") || members.containsKey("passkey")
                 ? new SignedAcceptance(
                         AttestedRequest.readSigned(stored.object("attested")),
                         PasskeyAssertion.readSigned(stored.object("passkey")))

@@ -66,9 +66,9 @@ public record AttestedRequest(
         return members;
     }
 
-    /** Reads what {@link #toSigned} wrote. */
+    /** Reads what {@link #toSigned} wrote, with no member more or less. */
     public static AttestedRequest readSigned(Stored stored) {
-        return new AttestedRequest(
+        AttestedRequest read = new AttestedRequest(
                 new UserId(UUID.fromString(stored.text("userId"))),
                 stored.integer("serviceRequestId"),
                 TradePayload.readSigned(stored.object("trade").document()).orElseThrow(),
@@ -78,5 +78,7 @@ public record AttestedRequest(
                 stored.text("decisionHash"),
                 stored.instant("expiresAt"),
                 stored.text("nonce"));
+        stored.requireOnly(read.toSigned().keySet());
+        return read;
     }
 }

@@ -45,6 +45,13 @@ public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
                 above);
     }
 
+    /** The passkeys that others do not have. */
+    public List<Passkey> missingIn(OwnerPasskeys others) {
+        return all.stream()
+                .filter(passkey -> others.find(passkey.credentialId()).isEmpty())
+                .toList();
+    }
+
     public OwnerPasskeys requiredAbove(@Nullable Usd amount) {
         return new OwnerPasskeys(all, amount);
     }

@@ -40,13 +40,15 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
         return members;
     }
 
-    /** Reads what {@link #toSigned} wrote. */
+    /** Reads what {@link #toSigned} wrote, with no member more or less. */
     public static PasskeyAssertion readSigned(Stored stored) {
-        return new PasskeyAssertion(
+        PasskeyAssertion read = new PasskeyAssertion(
                 stored.text("credentialId"),
                 stored.text("authenticatorData"),
                 stored.text("clientDataJSON"),
                 stored.text("signature"));
+        stored.requireOnly(read.toSigned().keySet());
+        return read;
     }
 
     /** The challenge that the browser was given, in base64url; empty when the client data has none. */

@@ -22,10 +22,12 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public key of a passkey, as a JWK (RFC 7517): ES256 on P-256, EdDSA on Ed25519, or RS256.
+ * The public key of a passkey, as a JWK (RFC 7517): ES256 on P-256, EdDSA on Ed25519, or RS256 with 2048 to 4096 bits.
+ * Its numbers have the sizes that docs/verify.md names, which every verifier checks: for others, libraries differ.
  *
  * @param algorithm what it signs with
  * @param numbers the numbers of the key in base64url, by their name in the JWK
@@ -34,8 +36,30 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
     /** SubjectPublicKeyInfo of an Ed25519 key, up to the 32 bytes of the key (RFC 8410). */
     private static final String ED25519_PREFIX = "302a300506032b6570032100";
 
+    private static final int COORDINATE_BYTES = 32;
+    private static final int MIN_MODULUS_BITS = 2048;
+    private static final int MAX_MODULUS_BITS = 4096;
+    private static final int MAX_EXPONENT_BITS = 32;
+
     public PasskeyKey {
         numbers = Map.copyOf(numbers);
+        boolean isOfSize = algorithm == PasskeyAlgorithm.RS256
+                ? isOdd(bytes(numbers, "n"), MIN_MODULUS_BITS, MAX_MODULUS_BITS)
+                        && isOdd(bytes(numbers, "e"), 2, MAX_EXPONENT_BITS)
+                : isOfSize(numbers, algorithm.numbers);
+        if (!isOfSize) {
+            throw new IllegalArgumentException("A key of " + algorithm.wireName + " has other sizes.");
+        }
+    }
+
+    private static boolean isOfSize(Map<String, String> numbers, List<String> names) {
+        return names.stream().allMatch(name -> bytes(numbers, name).length == COORDINATE_BYTES);
+    }
+
+    /** Whether a number is odd, has so many bits, and does not begin with a zero byte. */
+    private static boolean isOdd(byte[] bytes, int minBits, int maxBits) {
+        BigInteger number = new BigInteger(1, bytes);
+        return number.testBit(0) && number.bitLength() >= minBits && number.bitLength() <= maxBits && bytes[0] != 0;
     }
 
     /** The algorithms that a passkey may sign with. */
@@ -117,6 +141,7 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
      * Reads a JWK.
      *
      * @throws IllegalStateException when it is not one of the three kinds of keys
+     * @throws IllegalArgumentException when its numbers have other sizes
      */
     public static PasskeyKey read(Document jwk) {
         for (PasskeyAlgorithm algorithm : PasskeyAlgorithm.values()) {
@@ -128,8 +153,7 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
     }
 
     private static PasskeyKey read(PasskeyAlgorithm algorithm, Document jwk) {
-        boolean isOfType = algorithm.keyType.equals(jwk.get("kty"))
-                && (algorithm.curve == null || algorithm.curve.equals(jwk.get("crv")));
+        boolean isOfType = algorithm.keyType.equals(jwk.get("kty")) && Objects.equals(algorithm.curve, jwk.get("crv"));
         Map<String, String> numbers = new LinkedHashMap<>();
         for (String name : algorithm.numbers) {
             if (isOfType && jwk.get(name) instanceof String text && Base64Url.decode(text) != null) {
@@ -150,7 +174,7 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         if (algorithm.curve != null) {
             jwk.put("crv", algorithm.curve);
         }
-        algorithm.numbers.forEach(name -> jwk.put(name, number(name)));
+        algorithm.numbers.forEach(name -> jwk.put(name, numbers.get(name)));
         return jwk;
     }
 
@@ -187,17 +211,14 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         return parameters.getParameterSpec(ECParameterSpec.class);
     }
 
-    private String number(String name) {
-        String text = numbers.get(name);
-        if (text == null) {
-            throw new IllegalStateException("The key has no " + name + ".");
-        }
-        return text;
-    }
-
     /** A number of the key, unsigned, the highest byte first. */
     public byte[] bytes(String name) {
-        byte[] bytes = Base64Url.decode(number(name));
+        return bytes(numbers, name);
+    }
+
+    private static byte[] bytes(Map<String, String> numbers, String name) {
+        String text = numbers.get(name);
+        byte[] bytes = text == null ? null : Base64Url.decode(text);
         return bytes == null ? new byte[0] : bytes;
     }
 

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * that a person signed).
  *
  * <p>Reads the rows of a verified chain one by one and holds the passkeys, the hashes of proposals and the challenges
- * that were used. The service's signatures prove that the service recorded an acceptance; this proves that the owner of a
- * passkey gave it.
+ * that were used. The service's signatures prove that the service recorded an acceptance; this proves that the owner of
+ * a passkey gave it.
  */
 public final class SignedAcceptances {
     private final boolean isWhole;
@@ -87,7 +87,8 @@ public final class SignedAcceptances {
 
     private @Nullable String contents(PolicyEvent row) {
         return switch (row.kind()) {
-            case KEY_MINTED, KEY_REVOKED -> key(row.kind(), CanonicalForm.read(Objects.requireNonNull(row.payload())));
+            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED ->
+                key(row.kind(), CanonicalForm.read(Objects.requireNonNull(row.payload())));
             case GUARDRAIL_DECISION -> decision(row, Objects.requireNonNull(row.payload()));
             default -> null;
         };
@@ -96,6 +97,9 @@ public final class SignedAcceptances {
     private @Nullable String key(EventKind kind, Document payload) {
         if (!EventPayloads.isOfPasskey(payload)) {
             return null;
+        }
+        if (kind == EventKind.KEY_ROTATED) {
+            return "A passkey is never rotated.";
         }
         Stored stored = new Stored(payload);
         String id = stored.text("credentialId");
@@ -108,9 +112,10 @@ public final class SignedAcceptances {
     }
 
     private @Nullable String decision(PolicyEvent row, String payload) {
-        // Most rows are decisions that agents asked for; proposals are the only ones of them that matter here.
-        boolean isAnswer = payload.contains("\"kind\":\"attestation\"");
-        if (!isAnswer && !payload.contains("\"kind\":\"propose\"")) {
+        // Most rows are decisions that agents asked for; proposals are the only ones of them that matter here. A
+        // signature is looked at in a row of any kind.
+        boolean isSigned = payload.contains("\"attested\":") || payload.contains("\"passkey\":");
+        if (!isSigned && !payload.contains("\"kind\":\"propose\"")) {
             return null;
         }
         DecisionRecord it = DecisionPayload.read(CanonicalForm.read(payload));
@@ -124,6 +129,9 @@ public final class SignedAcceptances {
 
     private @Nullable String signed(
             PolicyEvent row, DecisionRecord it, Attestation answer, SignedAcceptance signature) {
+        if (it.kind() != Kind.ATTESTATION) {
+            return "A " + it.kind().wireName() + " is signed with a passkey.";
+        }
         AttestedRequest attested = signature.attested();
         String other = other(row, it, attested);
         if (!answer.isAccepted() || other != null) {

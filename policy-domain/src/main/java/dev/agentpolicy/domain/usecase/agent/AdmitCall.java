@@ -125,7 +125,8 @@ public final class AdmitCall {
      * Admits a call by a cached key, without I/O. Only for calls that check the key again inside their change, or
      * together with what they read.
      *
-     * @return empty when the key is not cached, and for test keys, since sandbox accounts cannot check a key again
+     * @return empty when the key is not cached, when a limit that may have been lifted since would refuse the call, and
+     *     for test keys, since sandbox accounts cannot check a key again
      */
     public Optional<CompletionStage<Admission>> admitFromMemory(
             @Nullable String bearer, String address, @Nullable Scope scope, DailyCount dailyCount) {
@@ -135,7 +136,13 @@ public final class AdmitCall {
                 : credential
                         .filter(it -> it.type() == KeyType.LIVE)
                         .flatMap(it -> keys.recall(it.hash()))
+                        .filter(key -> key.worksFrom(address) && !isCounted(key, dailyCount))
                         .map(key -> admit(key, address, scope, dailyCount));
+    }
+
+    /** Whether the gate counts an admitted call, by a daily call cap that may have changed since the key was cached. */
+    private static boolean isCounted(AgentKey key, DailyCount dailyCount) {
+        return key.policy().dailyCallCap() != null && dailyCount == DailyCount.AT_ONCE;
     }
 
     /**

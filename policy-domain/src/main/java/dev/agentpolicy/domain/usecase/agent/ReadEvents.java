@@ -40,8 +40,8 @@ public final class ReadEvents {
     public record PageVersion(String digest, Instant at) {}
 
     /**
-     * Identifies the pages of a chain without reading their rows. For the tag of a page, read it before the page: if the chain
-     * grows in between, the tag is too old, and the client reads the page once more than necessary. Blocks.
+     * Identifies the pages of a chain without reading their rows. For the tag of a page, read it before the page: if
+     * the chain grows in between, the tag is too old, and the client reads the page once more than necessary. Blocks.
      */
     public PageVersion version(UserId account) {
         return new PageVersion(events.version(account).digest(), clock.instant());

@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.usecase.agent;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Headroom;
 import dev.agentpolicy.domain.decision.PendingTrade;
@@ -20,7 +19,6 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -29,10 +27,10 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.WaitingRequests;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +47,6 @@ public final class ReadHeadroom {
     /** Maximum number of assets in {@link #all}. */
     public static final int MAX_ASSETS = 200;
 
-    private static final int REQUESTS_PER_QUERY = 500;
     private static final int MAX_ATTEMPTS = 3;
 
     private final AccountReader accounts;
@@ -92,8 +89,8 @@ public final class ReadHeadroom {
 
     /**
      * The headroom of every asset that is held or that the IPS names, for both actions, without slippage: first what is
-     * held, then what the IPS names, in alphabetical order. At most {@value #MAX_ASSETS} assets. Where nothing says what
-     * sleeve a named asset belongs to, it is looked at as crypto.
+     * held, then what the IPS names, in alphabetical order. At most {@value #MAX_ASSETS} assets. Where nothing says
+     * what sleeve a named asset belongs to, it is looked at as crypto.
      *
      * @param callsToday as in {@link #of}
      */
@@ -107,14 +104,14 @@ public final class ReadHeadroom {
      */
     private <T> Answer<T> read(Caller caller, @Nullable Long callsToday, Function<Standing, T> result) {
         KeyView view = view(caller);
-        List<Pending> pending = pending(caller.account());
+        List<Pending> pending = WaitingRequests.of(requests, caller.account(), Integer.MAX_VALUE);
         for (int attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
             KeyView again = view(caller);
             if (again.equals(view)) {
                 break;
             }
             view = again;
-            pending = pending(caller.account());
+            pending = WaitingRequests.of(requests, caller.account(), Integer.MAX_VALUE);
         }
         return answer(caller, callsToday, view, pending, result);
     }
@@ -143,26 +140,10 @@ public final class ReadHeadroom {
                 .join();
     }
 
-    /** The pending requests of a user, oldest first. */
-    private List<Pending> pending(UserId user) {
-        List<Pending> found = new ArrayList<>();
-        Long before = null;
-        List<ServiceRequest> page;
-        do {
-            page = requests.page(user, RequestStatus.PENDING, before, REQUESTS_PER_QUERY);
-            for (ServiceRequest request : page) {
-                request.fold(found::add, completed -> false, rejected -> false);
-                before = request.id();
-            }
-        } while (page.size() == REQUESTS_PER_QUERY);
-        Collections.reverse(found);
-        return found;
-    }
-
     /** The trades of requests that the user can still accept. Orders under way are in the portfolio. */
     private static List<PendingTrade> trades(AgentKey key, List<Pending> pending, Instant now) {
         return pending.stream()
-                .filter(request -> !request.isAccepted() && !request.isExpired(now))
+                .filter(request -> !request.isExpired(now))
                 .map(ServiceRequest::proposal)
                 .map(proposal ->
                         new PendingTrade(proposal.trade(), proposal.agentKeyId().equals(key.id())))

@@ -32,7 +32,6 @@ import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -40,6 +39,7 @@ import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
+import dev.agentpolicy.domain.usecase.WaitingRequests;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs.TakenAssertion;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -55,7 +55,6 @@ import org.jspecify.annotations.Nullable;
  * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
  */
 public final class AttestRequest {
-    private static final int REQUESTS_PER_QUERY = 500;
     private static final String CHANGED =
             "Your policy or your holdings changed since the request was shown; look at it again.";
 
@@ -159,17 +158,11 @@ public final class AttestRequest {
 
     private Set<AgentKeyId> waitingKeys(UserId user, Selection selection) {
         Set<AgentKeyId> keys = new LinkedHashSet<>();
-        Long before = null;
-        List<ServiceRequest> page;
-        do {
-            page = requests.page(user, RequestStatus.PENDING, before, REQUESTS_PER_QUERY);
-            for (ServiceRequest request : page) {
-                before = request.id();
-                if (selection.has(request.proposal())) {
-                    keys.add(request.proposal().agentKeyId());
-                }
+        for (Pending request : WaitingRequests.of(requests, user, Integer.MAX_VALUE)) {
+            if (selection.has(request.proposal())) {
+                keys.add(request.proposal().agentKeyId());
             }
-        } while (page.size() == REQUESTS_PER_QUERY);
+        }
         return keys;
     }
 

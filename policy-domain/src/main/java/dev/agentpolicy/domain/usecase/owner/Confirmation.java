@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user confirms a call with that a stolen session must not make. The password is never printed.
+ * The password or passkey assertion that confirms a sensitive call. The password is never printed.
  *
  * @param password as typed; null for none
  * @param passkey an assertion for a challenge of sign-in; null for none

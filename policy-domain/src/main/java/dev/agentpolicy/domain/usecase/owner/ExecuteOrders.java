@@ -38,7 +38,9 @@ public final class ExecuteOrders {
     private static final int MAX_PER_SWEEP = 1_000;
     /** After this time no copy of an order can still be on its way to its custodian. */
     private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
-    /** A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew. */
+    /**
+     * A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew.
+     */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
     private final Accounts accounts;

@@ -79,7 +79,7 @@ public final class IssueKeys {
                 .toList();
     }
 
-    /** Changes a key without a new secret. A change of nothing records nothing. */
+    /** Changes a key without a new secret. A change that changes nothing adds no event. */
     public CompletionStage<Answer<AgentKey>> change(UserId user, AgentKeyId id, KeyChange change) {
         return accounts.change(
                 user,
@@ -109,8 +109,8 @@ public final class IssueKeys {
     /**
      * Replaces the secret of a key.
      *
-     * @param overlap how long the present secret works beside the new one, at most {@link #MAX_OVERLAP}; a secret before
-     *     the present one stops at once
+     * @param overlap how long the present secret works beside the new one, at most {@link #MAX_OVERLAP}; a secret
+     *     before the present one stops at once
      */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
         Credential live = secret(KeyType.LIVE);

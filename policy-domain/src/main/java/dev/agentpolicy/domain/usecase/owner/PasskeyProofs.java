@@ -104,8 +104,10 @@ public final class PasskeyProofs {
         }
         String challenge = taken.challenge.text();
         String wrong = sent.assertion().wrong(passkey.key(), passkey.rpId(), challenge);
-        OptionalLong counter = verifier.asserted(taken.party, challenge, passkey, sent.assertion());
-        return wrong == null && counter.isPresent()
+        OptionalLong counter = wrong == null
+                ? verifier.asserted(taken.party, challenge, passkey, sent.assertion())
+                : OptionalLong.empty();
+        return counter.isPresent()
                 ? Answer.given(passkeys.with(passkey.used(counter.getAsLong(), now)))
                 : Answer.refused(invalid("The signature of the passkey was refused: "
                         + (wrong == null ? "it does not follow the standard" : wrong) + "."));

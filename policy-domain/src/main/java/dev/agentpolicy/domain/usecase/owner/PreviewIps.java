@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.usecase.owner;
 
-import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
@@ -52,7 +51,8 @@ public final class PreviewIps {
     }
 
     /**
-     * Previews the latest decisions, newest first, as if agents were not paused. Leaves out trades that could not be read and rejections by the user.
+     * Previews the latest decisions, newest first, as if neither all agents nor their keys were paused. Leaves out
+     * trades that could not be read and rejections by the user.
      */
     public Answer<List<PreviewedDecision>> preview(UserId user, Amendment amendment) {
         AccountView standing = accounts.view(user);
@@ -81,7 +81,7 @@ public final class PreviewIps {
 
     private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing) {
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
-                .map(AgentKey::policy)
+                .map(key -> key.policy().withPaused(false))
                 .orElse(KeyPolicy.NO_CAPS);
         ResolvedAsset asset = was.asset();
         return Evaluator.decide(new EvaluationContext(

@@ -16,8 +16,7 @@ import dev.agentpolicy.domain.portfolio.LimitHeadroom;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.portfolio.Utilization;
-import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian.ListedCustodian;
 import java.time.Duration;
@@ -36,8 +35,7 @@ public final class ReadHome {
     /** How many blocked decisions are counted at most. */
     public static final int MAX_BLOCKED = 2_000;
 
-    private static final int NEWEST = 5;
-    private static final int LOOKED_THROUGH = 25;
+    private static final int MAX_NEWEST = 5;
     private static final Duration DAY = Duration.ofHours(24);
 
     private final AccountReader accounts;
@@ -105,7 +103,7 @@ public final class ReadHome {
      * @param isCut whether there are more
      * @param newest the newest few
      */
-    public record Waiting(int count, boolean isCut, List<ServiceRequest> newest) {}
+    public record Waiting(int count, boolean isCut, List<Pending> newest) {}
 
     /**
      * Decisions of agents that the policy blocked.
@@ -148,10 +146,7 @@ public final class ReadHome {
     }
 
     private Waiting waiting(UserId user) {
-        List<ServiceRequest> newest = requests.page(user, RequestStatus.PENDING, null, LOOKED_THROUGH).stream()
-                .filter(RequestQueue::isWaiting)
-                .limit(NEWEST)
-                .toList();
+        List<Pending> newest = requests.waiting(user, null, MAX_NEWEST);
         int count = requests.countWaiting(user, MAX_PENDING + 1);
         return new Waiting(Math.min(count, MAX_PENDING), count > MAX_PENDING, newest);
     }

@@ -25,7 +25,6 @@ import dev.agentpolicy.domain.request.CustodianRouting;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.AccountState;
@@ -35,12 +34,11 @@ import dev.agentpolicy.domain.usecase.RequestReview.HeldValue;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
+import dev.agentpolicy.domain.usecase.WaitingRequests;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -56,7 +54,6 @@ public final class ReviewRequest {
     /** Maximum number of other waiting requests that are looked at. */
     public static final int MAX_PENDING = 2500;
 
-    private static final int REQUESTS_PER_QUERY = 500;
     private static final int QUANTITY_PLACES = 8;
 
     private final AccountReader accounts;
@@ -128,8 +125,8 @@ public final class ReviewRequest {
     }
 
     /**
-     * The rule that binds first when the amount grows, with its value for the present amount. Values in USD grow with the
-     * amount, so they follow from the violation just above the largest allowed amount.
+     * The rule that binds first when the amount grows, with its value for the present amount. Values in USD grow with
+     * the amount, so they follow from the violation just above the largest allowed amount.
      */
     static @Nullable Tightest tightest(EvaluationContext it) {
         Headroom headroom = Headroom.of(it);
@@ -161,28 +158,11 @@ public final class ReviewRequest {
 
     /** The trades of the other requests that wait, oldest first. */
     private List<PendingTrade> others(Proposal proposal, Instant now) {
-        List<PendingTrade> found = new ArrayList<>();
-        Long before = null;
-        List<ServiceRequest> page;
-        do {
-            page = requests.page(proposal.userId(), RequestStatus.PENDING, before, REQUESTS_PER_QUERY);
-            for (ServiceRequest request : page) {
-                before = request.id();
-                waiting(request, now)
-                        .filter(other -> other.id() != proposal.id())
-                        .map(other -> new PendingTrade(
-                                other.trade(), other.agentKeyId().equals(proposal.agentKeyId())))
-                        .ifPresent(found::add);
-            }
-        } while (page.size() == REQUESTS_PER_QUERY && found.size() < MAX_PENDING);
-        Collections.reverse(found);
-        return found;
-    }
-
-    private static Optional<Proposal> waiting(ServiceRequest request, Instant now) {
-        return request.<Optional<Pending>>fold(Optional::of, completed -> Optional.empty(), no -> Optional.empty())
-                .filter(pending -> !pending.isAccepted() && !pending.isExpired(now))
-                .map(ServiceRequest::proposal);
+        return WaitingRequests.of(requests, proposal.userId(), MAX_PENDING).stream()
+                .filter(other -> other.id() != proposal.id() && !other.isExpired(now))
+                .map(Pending::proposal)
+                .map(other -> new PendingTrade(other.trade(), other.agentKeyId().equals(proposal.agentKeyId())))
+                .toList();
     }
 
     private static List<Violation> ifAccepted(

@@ -132,19 +132,21 @@ public final class SignIn {
      */
     public Answer<Session> signIn(Login login, Visitor visitor) {
         Optional<User> user = users.byEmail(login.email());
-        return compare(login.email(), user, login.password(), visitor)
+        boolean isKnown = isKnown(visitor, user);
+        return compare(login.email(), user, login.password(), visitor, isKnown)
                 .fold(
-                        matches -> matches
-                                ? Answer.given(openFor(user.orElseThrow().id(), visitor))
-                                : Answer.refused(
-                                        Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong.")),
+                        matches -> matches ? open(user.orElseThrow(), visitor, isKnown) : Answer.refused(wrongLogin()),
                         Answer::refused);
     }
 
+    private static Refusal wrongLogin() {
+        return Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong.");
+    }
+
     /** Compares a password within the limits of wrong ones. An unknown user takes as long as a wrong password. */
-    private Answer<Boolean> compare(String email, Optional<User> user, String password, Visitor visitor) {
+    private Answer<Boolean> compare(
+            String email, Optional<User> user, String password, Visitor visitor, boolean isKnown) {
         Instant now = Instants.truncated(clock.instant());
-        boolean isKnown = isKnown(visitor, user, now);
         AttemptOrigin source = isKnown
                 ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
                 : AttemptOrigin.stranger(email, visitor.network);
@@ -168,7 +170,7 @@ public final class SignIn {
     /** Asks a user who is signed in for the password again, within the limits of sign-ins. */
     public Answer<User> confirm(UserId id, String password, Visitor visitor) {
         Optional<User> user = users.byId(id);
-        return compare(user.map(User::email).orElse(""), user, password, visitor)
+        return compare(user.map(User::email).orElse(""), user, password, visitor, isKnown(visitor, user))
                 .fold(
                         matches -> matches
                                 ? Answer.given(user.orElseThrow())
@@ -178,8 +180,7 @@ public final class SignIn {
 
     /** Opens a session for a user whose passkey was checked. */
     Session openFor(UserId id, Visitor visitor) {
-        Instant now = Instants.truncated(clock.instant());
-        return open(id, visitor, isKnown(visitor, users.byId(id), now), now);
+        return open(id, visitor, isKnown(visitor, users.byId(id)));
     }
 
     /** The address of a user. */
@@ -225,15 +226,31 @@ public final class SignIn {
     }
 
     /** Looks up the device even if the account does not exist, so that the time does not reveal whether it does. */
-    private boolean isKnown(Visitor visitor, Optional<User> user, Instant now) {
+    private boolean isKnown(Visitor visitor, Optional<User> user) {
         if (visitor.device == null) {
             return false;
         }
-        Optional<UserId> owner = devices.find(Sha256.hex(visitor.device), now.minus(MAX_DEVICE_AGE));
+        Optional<UserId> owner =
+                devices.find(Sha256.hex(visitor.device), clock.instant().minus(MAX_DEVICE_AGE));
         return owner.isPresent() && owner.equals(user.map(User::id));
     }
 
-    private Session open(UserId user, Visitor visitor, boolean isKnown, Instant now) {
+    /**
+     * Opens a session for a user whose password matched. It may have waited to be compared while it was changed, which
+     * ends the sessions and forgets the devices there are; the new session is checked after it is among them.
+     */
+    private Answer<Session> open(User user, Visitor visitor, boolean isKnown) {
+        Session session = open(user.id(), visitor, isKnown);
+        boolean isCurrent = users.byId(user.id()).map(User::passwordHash).equals(Optional.of(user.passwordHash()));
+        if (!isCurrent) {
+            sessions.close(Sha256.hex(session.token));
+            devices.forget(user.id(), null);
+        }
+        return isCurrent ? Answer.given(session) : Answer.refused(wrongLogin());
+    }
+
+    private Session open(UserId user, Visitor visitor, boolean isKnown) {
+        Instant now = Instants.truncated(clock.instant());
         if (notices.isSetUp() && !isKnown && isNew(user, visitor.origin)) {
             notices.send(user, new Notice.NewSignIn(visitor.origin.address(), visitor.origin.agent(), now));
         }

@@ -19,8 +19,8 @@ public final class WatchSessions {
     }
 
     /**
-     * The versions of the accounts of open sessions, by the hash of the session's token. Sessions that have ended are left
-     * out. Watching is no use of a session. Blocks on one statement.
+     * The versions of the accounts of open sessions, by the hash of the session's token. Sessions that have ended are
+     * left out. Does not update when they were last used. Blocks on one statement.
      */
     public Map<String, AccountVersions> versions(Collection<String> sessions) {
         Instant now = clock.instant();

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -19,7 +20,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** Accounts whose users are told of new requests and of minted and revoked keys, once these are committed. */
+/**
+ * Accounts whose users are told of new requests, of minted and revoked keys and of added and removed passkeys, once
+ * these are committed.
+ */
 public final class AnnouncedAccounts implements Accounts {
     private final Accounts accounts;
     private final Notices notices;
@@ -81,6 +85,10 @@ public final class AnnouncedAccounts implements Accounts {
                 notices.add(new Notice.KeyRevoked(key.name(), revokedAt == null ? account.now() : revokedAt));
             }
         }
+        OwnerPasskeys before = account.passkeys();
+        OwnerPasskeys after = outcome.passkeys() == null ? before : outcome.passkeys();
+        after.missingIn(before).forEach(added -> notices.add(new Notice.PasskeyAdded(added.name(), account.now())));
+        before.missingIn(after).forEach(gone -> notices.add(new Notice.PasskeyRemoved(gone.name(), account.now())));
         return notices;
     }
 

@@ -50,7 +50,7 @@ public final class ManageProfile {
 
     /** The profile of a user. Blocks on two queries. */
     public Profile read(UserId id) {
-        User user = users.byId(id).orElseThrow(() -> new IllegalStateException("User " + id + " is gone."));
+        User user = user(id);
         String pending = tokens.of(id, Purpose.EMAIL_CONFIRMATION, clock.instant())
                 .map(MailToken::email)
                 .orElse(null);
@@ -64,8 +64,8 @@ public final class ManageProfile {
     }
 
     /**
-     * Changes the address of a user who knows the password: once the new address is confirmed, or at once where no mails
-     * are sent. The present address ends what waits for a confirmation.
+     * Changes the address of a user who knows the password: once the new address is confirmed, or at once where no
+     * mails are sent. The present address ends what waits for a confirmation.
      */
     public Answer<Profile> changeEmail(UserId id, Login next, Visitor visitor) {
         return signIn.confirm(id, next.password(), visitor)
@@ -81,7 +81,7 @@ public final class ManageProfile {
             return Answer.refused(taken());
         }
         if (!notices.isSetUp()) {
-            return set(user.id(), email);
+            return set(user, email);
         }
         String token = ResetPassword.newToken(random);
         Instant expiresAt = Instants.truncated(clock.instant()).plus(ResetPassword.TOKEN_AGE);
@@ -95,7 +95,9 @@ public final class ManageProfile {
         MailToken found = tokens.take(Sha256.hex(token), Purpose.EMAIL_CONFIRMATION, clock.instant())
                 .orElse(null);
         String email = found == null ? null : found.email();
-        return found == null || email == null ? Answer.refused(ResetPassword.unknown()) : set(found.userId(), email);
+        return found == null || email == null
+                ? Answer.refused(ResetPassword.unknown())
+                : set(user(found.userId()), email);
     }
 
     /** Removes expired tokens, and returns how many. */
@@ -103,13 +105,18 @@ public final class ManageProfile {
         return tokens.removeExpired(clock.instant());
     }
 
-    private Answer<Profile> set(UserId id, String email) {
-        if (!users.setEmail(id, email)) {
+    private Answer<Profile> set(User user, String email) {
+        if (!users.setEmail(user.id(), email)) {
             return Answer.refused(taken());
         }
         // A link that was sent to the former address.
-        tokens.remove(id, Purpose.PASSWORD_RESET);
-        return Answer.given(read(id));
+        tokens.remove(user.id(), Purpose.PASSWORD_RESET);
+        notices.send(user.id(), new Notice.EmailChanged(user.email(), Instants.truncated(clock.instant())));
+        return Answer.given(read(user.id()));
+    }
+
+    private User user(UserId id) {
+        return users.byId(id).orElseThrow(() -> new IllegalStateException("User " + id + " is gone."));
     }
 
     private static Refusal taken() {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.usecase.profile;
 
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
@@ -58,8 +59,8 @@ public final class ResetPassword {
     }
 
     /**
-     * Has a link sent to an address that has an account. The caller learns neither whether it has one nor whether a mail is
-     * sent: everything happens later, and too many calls for an address or from a network are ignored.
+     * Has a link sent to an address that has an account. The caller learns neither whether it has one nor whether a
+     * mail is sent: everything happens later, and too many calls for an address or from a network are ignored.
      *
      * @param network the IPv4 address, or the /64 network of an IPv6 address
      */
@@ -84,7 +85,11 @@ public final class ResetPassword {
         });
     }
 
-    /** Sets the password of the user of a token, which is used up by it, and ends all sessions of the user. */
+    /**
+     * Sets the password of the user of a token, which is used up by it, and ends all sessions of the user.
+     *
+     * @throws Unavailable when the service is too busy; the token can be used again
+     */
     public Answer<UserId> reset(String token, String password) {
         if (!notices.isSetUp()) {
             return Answer.refused(noMail());
@@ -92,12 +97,20 @@ public final class ResetPassword {
         if (common.get().contains(password)) {
             return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
         }
-        return tokens.take(Sha256.hex(token), Purpose.PASSWORD_RESET, clock.instant())
-                .map(found -> {
-                    passwords.set(found.userId(), password, null, null);
-                    return Answer.given(found.userId());
-                })
+        String hash = Sha256.hex(token);
+        return tokens.take(hash, Purpose.PASSWORD_RESET, clock.instant())
+                .map(found -> set(hash, found, password))
                 .orElseGet(() -> Answer.refused(unknown()));
+    }
+
+    private Answer<UserId> set(String tokenHash, MailToken taken, String password) {
+        try {
+            passwords.set(taken.userId(), password, null, null);
+            return Answer.given(taken.userId());
+        } catch (Unavailable busy) {
+            tokens.store(tokenHash, taken);
+            throw busy;
+        }
     }
 
     static String newToken(RandomSource random) {

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
@@ -24,6 +25,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The chains of docs/vectors/passkeys: one with acceptances that a person signed, and others in which whoever has the
- * service's signing key claims such an acceptance. Signatures of passkeys are random, so each run makes other chains; the
- * files are those of one run.
+ * service's signing key claims such an acceptance. Signatures of passkeys are random, so each run makes other chains;
+ * the files are those of one run.
  */
 public final class PasskeyVectors {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -57,6 +59,7 @@ public final class PasskeyVectors {
         vectors.circumstances();
         vectors.otherContents();
         vectors.otherKeys();
+        vectors.otherForms();
         vectors.files.put("passkeys/passkeys.json", AttackVectors.pretty(vectors.index));
         return vectors.files;
     }
@@ -220,6 +223,13 @@ public final class PasskeyVectors {
                 "Recorded when the challenge was over",
                 4,
                 late.accepted(1, TRADE, Story.signed(over, late.passkey, new Circumstances())));
+        Story validated = new Story();
+        forged(
+                "signed-validation",
+                "A signature recorded with a validation",
+                4,
+                validated.append(DecisionPayload.draft(record(
+                        Kind.VALIDATE, 1, TRADE, new Attestation(true, null, validated.signed(1)), validated.now()))));
         answered("signed-rejection", "A signature recorded with a rejection", members -> {
             members.put("accepted", false);
             return members;
@@ -306,6 +316,72 @@ public final class PasskeyVectors {
                 "A passkey revoked that was never minted",
                 4,
                 never.revoked(new SoftPasskey()));
+    }
+
+    private void otherForms() {
+        answered("more-than-was-signed", "A member beside what was signed", members -> {
+            members.put("attested", with(members.get("attested"), "note", "urgent"));
+            return members;
+        });
+        answered("less-than-was-signed", "What was signed, without its custodian", members -> {
+            members.put("attested", without(members.get("attested"), "custodian"));
+            return members;
+        });
+        answered("more-than-a-signature", "A member beside the signature", members -> {
+            members.put("passkey", with(members.get("passkey"), "userHandle", "AAAA"));
+            return members;
+        });
+        Story rotated = new Story();
+        forged(
+                "rotated-passkey",
+                "A passkey that is rotated",
+                4,
+                rotated.append(new EventDraft(
+                        EventKind.KEY_ROTATED,
+                        EventPayloads.passkey(EventKind.KEY_MINTED, Story.registered(rotated.passkey, "Phone"))
+                                .payload())));
+        key("short-coordinate", "A coordinate of 31 bytes", PasskeyAlgorithm.ES256, "x", base64(31, 1));
+        key("short-modulus", "An RSA key of 1024 bits", PasskeyAlgorithm.RS256, "n", base64(128, 1));
+        key("long-modulus", "An RSA key of 8192 bits", PasskeyAlgorithm.RS256, "n", base64(1024, 1));
+        key("even-modulus", "An RSA key that two divides", PasskeyAlgorithm.RS256, "n", base64(256, 0));
+        key(
+                "exponent-of-one",
+                "An RSA key by which every padded text is a signature",
+                PasskeyAlgorithm.RS256,
+                "e",
+                "AQ");
+        key("long-exponent", "An RSA exponent of 40 bits", PasskeyAlgorithm.RS256, "e", base64(5, 1));
+    }
+
+    /** A number of so many bytes that ends with a given one. */
+    private static String base64(int length, int last) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 0xab);
+        bytes[length - 1] = (byte) last;
+        return Base64Url.encode(bytes);
+    }
+
+    /** A passkey whose JWK has another number. */
+    private void key(String name, String what, PasskeyAlgorithm algorithm, String member, String number) {
+        Story story = new Story();
+        EventDraft draft =
+                EventPayloads.passkey(EventKind.KEY_MINTED, Story.registered(new SoftPasskey(algorithm), "Other"));
+        Map<String, @Nullable Object> payload = new HashMap<>(draft.payload());
+        payload.put("publicKey", with(payload.get("publicKey"), member, number));
+        forged(name, what, 4, story.append(new EventDraft(EventKind.KEY_MINTED, payload)));
+    }
+
+    private static Map<String, @Nullable Object> with(@Nullable Object members, String name, String value) {
+        Map<String, @Nullable Object> changed = without(members, name);
+        changed.put(name, value);
+        return changed;
+    }
+
+    @SuppressWarnings("unchecked") // The payload is made of maps.
+    private static Map<String, @Nullable Object> without(@Nullable Object members, String name) {
+        Map<String, @Nullable Object> changed = new HashMap<>((Map<String, @Nullable Object>) members);
+        changed.remove(name);
+        return changed;
     }
 
     private void forged(String name, String what, long brokenAt, Story story) {

@@ -65,6 +65,25 @@ class AdmitCallTest {
     }
 
     @Test
+    void the_cache_refuses_nothing_that_a_change_of_the_key_may_have_allowed() {
+        String capped = fixture.mint("live", "\"read\",\"validate\"", "{\"dailyCallCap\":0}")
+                .credential()
+                .reveal();
+        String sent =
+                "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"allowedCidrs\":[\"203.0.113.0/24\"]}";
+        String narrow = given(fixture.keys.mint(
+                        UseCaseFixture.USER,
+                        KeyRequest.read(JsonSamples.object(sent)).orElseThrow()))
+                .credential()
+                .reveal();
+
+        assertThat(fromMemory(capped, Scope.READ)).isEmpty();
+        assertThat(let(fromMemory(capped, Scope.VALIDATE).orElseThrow()).useCases())
+                .isSameAs(fixture.live);
+        assertThat(fromMemory(narrow, Scope.READ)).isEmpty();
+    }
+
+    @Test
     void an_expired_key_is_not_admitted_from_memory_either() {
         String sent = "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"expiresInDays\":1}";
         Issued issued = given(fixture.keys.mint(
@@ -158,7 +177,7 @@ class AdmitCallTest {
 
         assertThat(admit(bearer, "x", null).callsToday()).isEqualTo(1);
         assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(2);
-        assertThat(fromMemory(bearer, Scope.READ).orElseThrow().callsToday()).isEqualTo(3);
+        assertThat(admit(bearer, "x", Scope.READ).callsToday()).isEqualTo(3);
         Refusal refusal = refusal(admit(bearer, "x", Scope.READ));
 
         assertThat(refusal.code()).isEqualTo(Code.DAILY_CALL_CAP);

@@ -5,7 +5,9 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
@@ -33,6 +35,19 @@ class PreviewIpsTest {
         assertThat(violations(lines.get(1).preview())).isEqualTo("crypto_max_allocation 0.3 0.301");
         assertThat(lines.get(1).preview().ipsVersion()).isEqualTo(2);
         assertThat(lines.get(1).entry().decision().decision().isAllowed()).isTrue();
+    }
+
+    @Test
+    void a_preview_decides_as_if_the_key_were_not_paused() {
+        fixture.validated(agent, "buy 100 BTC crypto");
+        given(fixture.keys.change(
+                USER,
+                agent.key().id(),
+                KeyChange.read(JsonSamples.object("{\"paused\":true}")).orElseThrow()));
+
+        assertThat(preview(SampleValues.ips("{}")))
+                .extracting(PreviewedDecision::isDifferent)
+                .containsExactly(false);
     }
 
     @Test

@@ -334,6 +334,18 @@ class SignInTest {
         return compared;
     }
 
+    @Test
+    void a_password_that_is_changed_while_it_waits_to_be_compared_opens_no_session() {
+        UserId id = given(signUp.signUp(ANNA, NETWORK));
+        passwords.whileWaiting = () -> fixture.store.users().setPassword(id, passwords.hash(WRONG.password()));
+
+        assertThat(refused(signIn.signIn(ANNA, HERE)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
+        assertThat(fixture.store.sessions().of(id)).isEmpty();
+
+        passwords.whileWaiting = () -> {};
+        given(signIn.signIn(WRONG, HERE));
+    }
+
     private void wrongPasswords(int times) {
         for (int i = 0; i < times; i++) {
             assertThat(refused(signIn.signIn(WRONG, HERE)).code()).isEqualTo(Refusal.Code.UNAUTHORIZED);
@@ -349,6 +361,7 @@ class SignInTest {
     private static final class RecordingPasswords implements Passwords {
         private final List<HashQueue> queues = new ArrayList<>();
         private boolean isBusy;
+        private Runnable whileWaiting = () -> {};
 
         @Override
         public String hash(String password) {
@@ -361,6 +374,7 @@ class SignInTest {
                 throw new Unavailable("Too many sign-ins.");
             }
             queues.add(queue);
+            whileWaiting.run();
             return hash(password).equals(hash);
         }
     }

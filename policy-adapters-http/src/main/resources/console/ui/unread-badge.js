@@ -1,9 +1,9 @@
-/** Marks every tab with the number of requests that wait: in its title, its icon and, if the user wants it, a notification. */
+/** Shows in every tab how many requests wait: in its title, its icon and, if the user wants it, a notification. */
 import { useEffect, useRef } from '../lib/html.js';
 import { plural } from '../lib/format.js';
 
-/** The icon of the console with a mark in its corner. */
-const MARKED = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f4c5c"/>
+/** The icon of the console with the number in its corner. */
+const BADGED_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f4c5c"/>
 <rect x="6" y="13" width="20" height="5" rx="2" fill="#fff" opacity=".45"/><circle cx="22" cy="10" r="9" fill="#d9480f"/>
 <text x="22" y="14.5" font-family="sans-serif" font-size="13" font-weight="700" text-anchor="middle" fill="#fff">COUNT</text></svg>`;
 
@@ -13,13 +13,13 @@ let count = 0;
 const shown = () => (count > 99 ? '99+' : String(count));
 
 /** The title of a page with the number of requests that wait. */
-export const marked = (title) => (count === 0 ? title : `(${shown()}) ${title}`);
+export const withCount = (title) => (count === 0 ? title : `(${shown()}) ${title}`);
 
-function mark() {
-  document.title = marked(document.title.replace(WAITING, ''));
+function draw() {
+  document.title = withCount(document.title.replace(WAITING, ''));
   const icon = document.querySelector('link[rel=icon]');
   icon.dataset.plain ??= icon.href;
-  icon.href = count === 0 ? icon.dataset.plain : `data:image/svg+xml,${encodeURIComponent(MARKED.replace('COUNT', count > 9 ? '9+' : count))}`;
+  icon.href = count === 0 ? icon.dataset.plain : `data:image/svg+xml,${encodeURIComponent(BADGED_ICON.replace('COUNT', count > 9 ? '9+' : count))}`;
 }
 
 const NAME = 'notify';
@@ -43,17 +43,17 @@ function notify(more) {
   };
 }
 
-export function useMark(pending) {
+export function useUnreadBadge(pending) {
   const before = useRef(null);
   useEffect(() => {
     count = pending ?? 0;
-    mark();
+    draw();
     if (pending === undefined) return;
     if (before.current !== null && pending > before.current && document.hidden && isNotifying()) notify(pending);
     before.current = pending;
   }, [pending]);
   useEffect(() => () => {
     count = 0;
-    mark();
+    draw();
   }, []);
 }

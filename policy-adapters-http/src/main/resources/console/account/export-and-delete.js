@@ -1,11 +1,11 @@
-/** Takes the user's data away, and deletes the account. */
+/** Exports the user's data, and deletes the account. */
 import { html, useState } from '../lib/html.js';
 import { call } from '../lib/api.js';
 import { forgetDrafts, useAction } from '../lib/load.js';
 import { Confirm } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 
-export function Leave() {
+export function ExportAndDelete() {
   const [isAsking, setAsking] = useState(false);
   const [password, setPassword] = useState('');
   const deleting = useAction();
@@ -16,7 +16,7 @@ export function Leave() {
   });
   return html`
     <section class="card"><h2>Your data</h2>
-      <p>Everything the service knows about you, as one JSON file.</p>
+      <p>Your profile, sessions, passkeys, policies, keys, custodians, holdings, usage, requests and the whole signed log, as one JSON file. Passwords and secrets are not in it.</p>
       <div class="actions"><a class="button" href="/api/app/v1/me/export" download>Export my data</a></div>
       <p>Deleting the account revokes all keys and erases what your events say. Their hashes and signatures stay, so that the chain can still be checked.</p>
       <div class="actions"><button type="button" class="danger-text" onClick=${() => setAsking(true)}>Delete my account…</button></div>

@@ -1,0 +1,89 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The activity: every event in words, searched, filtered and loaded page by page. */
+class ConsoleActivityTest extends ConsoleBench {
+    /** From now on a search finds one event on each of three pages, as if it were rare; which pages were asked for is kept. */
+    private static final String SHORT_PAGES = """
+            globalThis.asked = [];
+            window.fetch = ((real) => async (path, options) => {
+              const url = new URL(path, location.href);
+              if (!url.pathname.endsWith('/activity') || !url.searchParams.has('text')) return real(path, options);
+              const page = Number(url.searchParams.get('cursor') ?? 0);
+              asked.push(page);
+              url.search = '';
+              const { events } = await (await real(url, options)).json();
+              return Response.json({ events: [events[page]], nextCursor: page === 2 ? null : String(page + 1) });
+            })(window.fetch), 0""";
+
+    @Test
+    void the_activity_is_searched_filtered_and_scrolled_and_its_address_can_be_kept() {
+        ConsoleHousehold household = household();
+        for (int i = 1; i <= 60; i++) {
+            household.agent().call("POST", "/policy/validate", SELL_SPY.replace("1000", Integer.toString(i)));
+        }
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/activity")
+                .until("document.querySelectorAll('.feed > li').length >= 50");
+        tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("That is all.");
+
+        tab.fill("by-text", "sell SPY for $42").until("document.querySelectorAll('.feed > li').length === 1");
+        assertThat(tab.evaluate("location.search").asString()).contains("text=sell+SPY");
+        tab.evaluate("document.querySelector('.feed summary').click()");
+        tab.click("Check this event in the chain").sees("has this hash.");
+        tab.go("/activity?kinds=key.minted%2Ckey.rotated%2Ckey.revoked")
+                .until("document.querySelectorAll('.feed > li').length === 1");
+        assertThat(tab.text(".feed")).contains("You minted the key Rebalancer.");
+        String csv = tab.evaluate("fetch(document.querySelector('a[download]').href).then((answer) => answer.text())")
+                .asString();
+        assertThat(csv.lines()).hasSize(2);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_new_event_comes_to_the_top_of_the_first_page() {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, WIDE).go("/activity").sees("You minted the key Rebalancer.");
+        household.agent().propose(SELL_SPY);
+        tab.until("document.querySelector('.feed > li').innerText.includes('asked to sell SPY')");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void pages_that_are_loaded_stay_when_something_changes() {
+        ConsoleHousehold household = household();
+        household.agent().call("POST", "/policy/validate", SELL_SPY);
+        Tab tab = household.tab(browser, WIDE).go("/activity").sees("You minted the key Rebalancer.");
+        tab.evaluate(SHORT_PAGES);
+        tab.fill("by-text", "rebalancer")
+                .until("asked.length === 3 && document.querySelectorAll('.feed > li').length === 3");
+
+        household.agent().propose(SELL_SPY);
+        tab.until("document.title.startsWith('(1) ')");
+        assertThat(tab.evaluate("asked.join()").asString()).isEqualTo("0,1,2");
+        assertThat(tab.evaluate("document.querySelectorAll('.feed > li').length")
+                        .asInt())
+                .isEqualTo(3);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void days_are_utc_days_in_any_time_zone_and_a_text_that_is_no_day_is_ignored() {
+        Tab tab = household().tab(browser, WIDE);
+        tab.send("Emulation.setTimezoneOverride", Map.of("timezoneId", "Asia/Tokyo"));
+        tab.go("/activity?from=2026-05-02&to=2026-05-03").sees("No event fits these filters");
+        assertThat(tab.evaluate("new URL(document.querySelector('a[download]').href).search")
+                        .asString())
+                .contains("from=2026-05-02T00%3A00%3A00.000Z", "to=2026-05-04T00%3A00%3A00.000Z");
+
+        tab.go("/activity?from=x&to=2026-02-99").sees("You minted the key Rebalancer.");
+        assertThat(tab.complaints()).isEmpty();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What people do with the keys of their agents. */
+class ConsoleKeysTest extends ConsoleBench {
+    @Test
+    void a_key_is_paused_changed_and_rotated_with_an_overlap() {
+        ConsoleHousehold household = household();
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/agents")
+                .click("Pause Rebalancer")
+                .sees("Paused");
+        assertThat(household.agent().call("POST", "/policy/validate", SELL_SPY).toString())
+                .contains("This key is paused.");
+        tab.click("Resume Rebalancer").click("Change the key of Rebalancer");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.fill("key-usd", "2,5").click("Save changes").sees("a point before decimals");
+        tab.fill("key-usd", "12,500")
+                .fill("key-networks", "127.0.0.1, 10.0.0.0/8")
+                .click("Save changes");
+        tab.sees("of 12,500 USD").sees("127.0.0.1/32, 10.0.0.0/8");
+
+        tab.click("Rotate the key of Rebalancer")
+                .choose("overlap", "60")
+                .click("Rotate key")
+                .sees("This is the only time");
+        assertThat(household.agent().get("/whoami").get("scopes")).isNotEmpty();
+        assertThat(tab.complaints()).isEmpty();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.agentpolicy.app.console;
+
+import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What people do with their policy: bands, standing rules with approvals, and the button that stops all agents. */
+class ConsolePolicyTest extends ConsoleBench {
+    @Test
+    void a_band_has_one_slider_whose_three_handles_cannot_pass_each_other() {
+        Tab tab = household().tab(browser, WIDE).go("/policy").sees("Version 1");
+        String handle = "document.querySelector('[role=slider][aria-label=\"Crypto %s\"]')";
+        tab.until(handle.formatted("target"));
+        tab.evaluate(handle.formatted("target") + ".focus()");
+        tab.press("ArrowRight").until("document.getElementById('crypto-target').value === '21'");
+        tab.press("End")
+                .until(
+                        "document.getElementById('crypto-target').value === document.getElementById('crypto-max').value");
+        assertThat(tab.evaluate(handle.formatted("minimum") + ".ariaValueMax").asString())
+                .isEqualTo("35");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void a_trade_that_only_a_rule_of_the_user_blocks_can_be_allowed() {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, WIDE).go("/policy").click("Add a standing rule");
+        tab.fill("rule-id", "large").choose("rule-effect", "require_approval").fill("rule-above", "2,000");
+        tab.click("Add the rule")
+                .click("Review changes")
+                .click("Save as version 2")
+                .sees("Version 2, since");
+        household.agent().call("POST", "/trades/propose", BUY_BTC);
+
+        tab.go("/requests").sees("Blocked, you may allow it").click("Allow… Buy 5,000 USD of BTC");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
+        household.agent().propose(BUY_BTC);
+        tab.sees("1 request waits for your decision.").sees("Within policy.");
+
+        tab.go("/policy").sees("Buy up to 5,000 USD of BTC, by Rebalancer").click("End now");
+        tab.until("!document.body.innerText.includes('Buy up to 5,000 USD of BTC')");
+        assertThat(household.app().get("/ips").get("approvals")).isEmpty();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void one_press_stops_all_agents_on_every_page_and_one_lets_them_go_on() {
+        ConsoleHousehold household = household();
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/usage")
+                .click("Pause all agents")
+                .sees("All agents are paused.");
+        assertThat(household.agent().call("POST", "/policy/validate", SELL_SPY).toString())
+                .contains("All agents are paused.");
+        tab.go("/requests").sees("Every trade they ask for is blocked until you resume.");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Resume").until("!document.body.innerText.includes('All agents are paused.')");
+        assertThat(household
+                        .agent()
+                        .call("POST", "/policy/validate", SELL_SPY)
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(tab.complaints()).isEmpty();
+    }
+}
