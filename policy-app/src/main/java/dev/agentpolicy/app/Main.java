@@ -70,6 +70,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new EraseCommand(environment))
                 .addSubcommand(new EraseDeletedCommand(environment))
                 .addSubcommand(new BackupCommand(environment))
+                .addSubcommand(new SchemaCommand(environment))
                 .setExecutionExceptionHandler(
                         (failed, command, parsed) -> FailureReport.explain(failed, command.getErr()));
     }

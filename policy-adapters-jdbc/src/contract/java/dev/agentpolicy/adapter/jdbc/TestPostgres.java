@@ -7,13 +7,19 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A durable PostgreSQL server shared by all tests of a run, with a database for each test. */
+/**
+ * A durable PostgreSQL server shared by all tests of a run, with a database for each test: one that is started here, or the
+ * one whose URL the property {@value #PROPERTY} gives, whose user may create databases. If that is the coordinator of a
+ * Citus cluster, the databases are distributed.
+ */
 public final class TestPostgres {
     static final String USER = "postgres";
+    static final String PROPERTY = "policy.test.postgres";
     private static final AtomicInteger DATABASES = new AtomicInteger();
-    private static final EmbeddedPostgres SERVER = start();
+    private static final Server SERVER = Server.of(System.getProperty(PROPERTY, ""));
 
     private TestPostgres() {}
 
@@ -31,9 +37,21 @@ public final class TestPostgres {
 
     /** The URL of a new, empty database. */
     public static String freshDatabase() {
-        String name = "policy" + DATABASES.incrementAndGet();
-        execute(SERVER.getJdbcUrl(USER, USER), "CREATE DATABASE " + name);
-        return SERVER.getJdbcUrl(USER, name);
+        String name = SERVER.prefix() + DATABASES.incrementAndGet();
+        execute(SERVER.url(USER), "CREATE DATABASE " + name);
+        String url = SERVER.url(name);
+        SERVER.cluster().ifPresent(cluster -> cluster.join(name, url));
+        return url;
+    }
+
+    /** Whether the tests run on a server that was given. */
+    public static boolean isGiven() {
+        return SERVER instanceof Given;
+    }
+
+    /** Whether the tests run on a cluster, so that the rows of users lie on several nodes. */
+    public static boolean isDistributed() {
+        return SERVER.cluster().isPresent();
     }
 
     /**
@@ -42,7 +60,7 @@ public final class TestPostgres {
      * @return replaces the database by the copy, and closes all connections again
      */
     public static Runnable backUp(String url) {
-        String server = SERVER.getJdbcUrl(USER, USER);
+        String server = SERVER.url(USER);
         String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
         String copy = name + "_copy" + DATABASES.incrementAndGet();
         cutOff(server, name);
@@ -66,6 +84,64 @@ public final class TestPostgres {
             statement.execute(sql);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
+        }
+    }
+
+    /** Where the databases are. */
+    private sealed interface Server permits Started, Given {
+
+        static Server of(String given) {
+            return given.isEmpty() ? new Started(start()) : Given.at(given);
+        }
+
+        String url(String database);
+
+        /** What the names of databases begin with. */
+        String prefix();
+
+        Optional<TestCluster> cluster();
+    }
+
+    private record Started(EmbeddedPostgres server) implements Server {
+        @Override
+        public String url(String database) {
+            return server.getJdbcUrl(USER, database);
+        }
+
+        @Override
+        public String prefix() {
+            return "policy";
+        }
+
+        @Override
+        public Optional<TestCluster> cluster() {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * A server that was running before.
+     *
+     * @param root the URL up to its database
+     * @param parameters the rest of the URL, from its question mark
+     */
+    private record Given(String root, String parameters, Optional<TestCluster> cluster) implements Server {
+
+        static Given at(String url) {
+            int slash = url.lastIndexOf('/') + 1;
+            int mark = url.indexOf('?') < 0 ? url.length() : url.indexOf('?');
+            return new Given(url.substring(0, slash), url.substring(mark), TestCluster.find(url));
+        }
+
+        @Override
+        public String url(String database) {
+            return root + database + parameters;
+        }
+
+        /** Other runs may use the same server. */
+        @Override
+        public String prefix() {
+            return "policy_test_" + ProcessHandle.current().pid() + "_";
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
 import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
-import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
@@ -137,7 +136,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** The same with something between the lanes and their connections. */
     static JdbcStore open(DatabaseConfig config, UnaryOperator<DataSource> wires) {
-        Dialect dialect = Dialect.of(config.url());
+        Dialect dialect = Connections.dialect(config);
         return new JdbcStore(config, dialect, Pools.open(new Connections(config, dialect), dialect), wires);
     }
 
@@ -163,7 +162,7 @@ public final class JdbcStore implements AutoCloseable {
         EventSealer sealing = new EventSealer(signer, config.random());
         GroupCommit commit = new GroupCommit(
                 wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), heads);
-        accounts = new JdbcAccounts(pools.size(), config.queue(), commit, config.stop());
+        accounts = new JdbcAccounts(dialect, pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
 
@@ -250,7 +249,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AgentKeys agentKeys() {
-        return new JdbcAgentKeys(accessReads, new CurrentKeys(accessReads, revisions), known, accessAsking);
+        return new JdbcAgentKeys(accessReads, known, accessAsking);
     }
 
     public RequestQueue requestQueue() {

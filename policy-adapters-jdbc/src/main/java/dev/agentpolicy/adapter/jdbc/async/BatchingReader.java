@@ -26,21 +26,23 @@ import java.util.stream.Collectors;
  * @param <V> their results
  */
 public final class BatchingReader<K, V> {
-    private static final int MAX_LOOKUPS = 64;
-
     private final Function<Collection<K>, Map<K, V>> query;
     private final Executor threads;
     private final CallbackExecutor answers;
     private final Queue<Lookup<K, V>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isRunning = new AtomicBoolean();
+    private final int together;
 
     /**
      * A reader without queued lookups.
      *
      * @param query finds values by their keys; it begins after all of these lookups were queued
      * @param threads runs the queries, one at a time
+     * @param together how many lookups one query takes
      */
-    public BatchingReader(Function<Collection<K>, Map<K, V>> query, Executor threads, CallbackExecutor answers) {
+    public BatchingReader(
+            Function<Collection<K>, Map<K, V>> query, Executor threads, CallbackExecutor answers, int together) {
+        this.together = together;
         this.query = query;
         this.threads = threads;
         this.answers = answers;
@@ -68,7 +70,7 @@ public final class BatchingReader<K, V> {
     /** Runs until no lookup is queued; one that is queued at the very end starts it again. */
     private void run() {
         try {
-            for (List<Lookup<K, V>> some = take(MAX_LOOKUPS); !some.isEmpty(); some = take(MAX_LOOKUPS)) {
+            for (List<Lookup<K, V>> some = take(together); !some.isEmpty(); some = take(together)) {
                 executeOrFailAll(some);
             }
         } finally {
@@ -95,13 +97,22 @@ public final class BatchingReader<K, V> {
                     query.apply(some.stream().map(Lookup::key).collect(Collectors.toCollection(LinkedHashSet::new)));
             complete(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
         } catch (Unavailable away) {
-            failAll(some, away);
+            failOthersToo(some, away);
         } catch (RuntimeException failed) {
             if (some.size() == 1) {
                 some.get(0).answer.completeExceptionally(failed);
             } else {
                 some.forEach(it -> execute(List.of(it)));
             }
+        }
+    }
+
+    /** Where each lookup has a query of its own, a part of the database may be away that others do not need. */
+    private void failOthersToo(List<Lookup<K, V>> some, Unavailable away) {
+        if (together > 1) {
+            failAll(some, away);
+        } else {
+            complete(some, it -> it.answer.completeExceptionally(away));
         }
     }
 

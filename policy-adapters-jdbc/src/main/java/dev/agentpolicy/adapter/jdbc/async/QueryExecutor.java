@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 /** Threads that run queries for callers that must not block. */
 public final class QueryExecutor implements AutoCloseable {
+    private static final int MAX_LOOKUPS = 64;
     private static final long IDLE_SECONDS = 10;
     private static final long MAX_SECONDS = 30;
 
@@ -38,7 +39,16 @@ public final class QueryExecutor implements AutoCloseable {
 
     /** A reader whose queries run on these threads. */
     public <K, V> BatchingReader<K, V> batching(Function<Collection<K>, Map<K, V>> query) {
-        return new BatchingReader<>(query, threads, answers);
+        return batching(query, MAX_LOOKUPS);
+    }
+
+    /**
+     * The same with smaller queries.
+     *
+     * @param together how many lookups one query takes at most
+     */
+    public <K, V> BatchingReader<K, V> batching(Function<Collection<K>, Map<K, V>> query, int together) {
+        return new BatchingReader<>(query, threads, answers, Math.min(together, MAX_LOOKUPS));
     }
 
     /** Does work on these threads. The stage completes there, so its callbacks must not block. */

@@ -111,7 +111,7 @@ final class AccountLoader {
         List<SqlQuery> queries = new ArrayList<>();
         queries.add(locking(users));
         if (!tallies.isEmpty()) {
-            queries.add(Sql.matching("tally", this::tally, users(tallies), keys(tallies)));
+            queries.add(Sql.matching(dialect, "tally", this::tally, users(tallies), keys(tallies)));
         }
         queries.add(new Journal(dialect).replayingTails(users, accounts));
         Sql.all(connection, dialect, queries);
@@ -151,6 +151,7 @@ final class AccountLoader {
         each(
                 missing,
                 () -> Sql.matching(
+                        dialect,
                         "ips_version",
                         row -> {
                             AccountSession account = account(row);
@@ -167,6 +168,7 @@ final class AccountLoader {
         each(
                 missing,
                 () -> Sql.matching(
+                        dialect,
                         "portfolio_revision",
                         row -> {
                             AccountSession account = account(row);
@@ -223,6 +225,7 @@ final class AccountLoader {
         each(
                 missing,
                 () -> Sql.matching(
+                        dialect,
                         "agent_key", row -> account(row).key(RowReader.key(row)), users(missing), keys(missing)));
     }
 
@@ -238,17 +241,20 @@ final class AccountLoader {
                 () -> new SqlQuery(
                         dialect.lockingDailyCalls(),
                         row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
-                        users(capped).values(),
-                        keys(capped).values(),
-                        Parameter.dates(
-                                capped,
-                                need -> LocalDate.ofInstant(account(need.user()).now(clock), ZoneOffset.UTC))));
+                        Sql.withUsers(
+                                dialect,
+                                users(capped).values(),
+                                keys(capped).values(),
+                                Parameter.dates(
+                                        capped,
+                                        need -> LocalDate.ofInstant(
+                                                account(need.user()).now(clock), ZoneOffset.UTC)))));
     }
 
     private void loadPending(Set<Need<AgentKeyId>> keys) throws SQLException {
         each(
                 keys,
-                () -> Sql.matching("service_request", this::request, users(keys), keys(keys))
+                () -> Sql.matching(dialect, "service_request", this::request, users(keys), keys(keys))
                         .where("t.status = 'pending'"));
     }
 
@@ -257,6 +263,7 @@ final class AccountLoader {
         each(
                 replays,
                 () -> Sql.matching(
+                        dialect,
                         "idempotency",
                         row -> {
                             AccountSession account = account(row);
@@ -278,6 +285,7 @@ final class AccountLoader {
         each(
                 requests,
                 () -> Sql.matching(
+                        dialect,
                         "service_request",
                         this::request,
                         users(requests),
@@ -288,7 +296,7 @@ final class AccountLoader {
     private void loadUnfilled(Set<Need<Boolean>> unfilled) throws SQLException {
         each(
                 unfilled,
-                () -> Sql.matching("service_request", this::request, users(unfilled))
+                () -> Sql.matching(dialect, "service_request", this::request, users(unfilled))
                         .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
     }
 
@@ -297,6 +305,7 @@ final class AccountLoader {
         each(
                 fills,
                 () -> Sql.matching(
+                        dialect,
                         "custodian_fill",
                         row -> account(row).fill(row.getString("custodian_id"), row.getString("fill_id")),
                         users(fills),

@@ -46,6 +46,10 @@ import org.jspecify.annotations.Nullable;
 final class AccountSession {
     /** The tables of a change that records nothing but decisions; the tallies follow from the decisions. */
     private static final Set<Table> OF_DECISIONS = Set.of(Table.TALLY, Table.POLICY_EVENT);
+    /** No attempt records as many fills. */
+    private static final int MAX_FILLS = 1_000_000;
+    /** What the number of a request is multiplied with in its id. */
+    private static final int REQUEST_NUMBER = 1_000_000;
 
     private final Map<IdempotencyKey, Replay> replays = new HashMap<>(0);
     private final Map<Long, ServiceRequest> requests = new HashMap<>(0);
@@ -67,6 +71,7 @@ final class AccountSession {
     private long keysRev;
     private long requestsRev;
     private long connectionsRev;
+    private long nextFill;
     private @Nullable String signingKeyId;
     private @Nullable PolicyEvent firstEvent;
     private int events;
@@ -188,6 +193,8 @@ final class AccountSession {
         requestsRev = before.requestsRev();
         connectionsRev = before.connectionsRev();
         signingKeyId = before.signingKeyId();
+        // Later than the fills of all attempts before, since each that recorded any has grown the number of changes.
+        nextFill = before.changes() * MAX_FILLS;
         account = new Account(
                 userId(),
                 now(clock),
@@ -203,6 +210,14 @@ final class AccountSession {
                 Set.of(),
                 replays,
                 requestIds);
+    }
+
+    /**
+     * The id of the next request, made of its number and the user: changes of requests are counted, and every new request is
+     * one. The last digits keep the ids of different users apart, but for chance.
+     */
+    long nextRequest() {
+        return (requestsRev + 1) * REQUEST_NUMBER + Math.floorMod(userId().hashCode(), REQUEST_NUMBER);
     }
 
     // Changing
@@ -233,7 +248,8 @@ final class AccountSession {
         EventSealer.SealedBatch sealed = sealer.seal(head, signingKeyId, outcome.events(), present.now());
         List<Receipt> receipts = receipts(sealed, outcome.events().size());
         Outcome<?> placed = outcome.withReceipts(receipts);
-        RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.events(), present.now());
+        RowBuffer produced = RowWriter.of(userId().value(), placed, sealed.events(), present.now(), nextFill);
+        nextFill += placed.fills().size();
         account = present.after(placed);
         outcome.fills()
                 .forEach(recorded ->
@@ -276,7 +292,7 @@ final class AccountSession {
         if (signingKeyId != null) {
             Instant now = account().now();
             EventSealer.SealedBatch sealed = sealer.seal(head, signingKeyId, List.of(), now);
-            rows.putAll(RowWriter.of(userId().value(), Outcome.nothing(true), sealed.events(), now));
+            rows.putAll(RowWriter.of(userId().value(), Outcome.nothing(true), sealed.events(), now, nextFill));
             extendChain(sealed);
         }
     }

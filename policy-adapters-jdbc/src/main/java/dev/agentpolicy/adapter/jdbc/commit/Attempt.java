@@ -115,7 +115,8 @@ final class Attempt {
 
     private void apply(Connection connection, Instant clock) {
         RequestIds requestIds = new RequestIds(connection, dialect);
-        accounts.values().forEach(account -> account.open(clock, requestIds));
+        accounts.values()
+                .forEach(account -> account.open(clock, dialect.drawsIds() ? requestIds : account::nextRequest));
         for (PendingChange<?> waiting : changes) {
             answers.add(waiting.applyTo(Objects.requireNonNull(accounts.get(waiting.user())), sealer));
         }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
@@ -14,6 +15,7 @@ import java.util.stream.IntStream;
 
 /** Changes accounts by group commit. The changes of one user go through one lane of this node, in their order. */
 public final class JdbcAccounts implements Accounts, AutoCloseable {
+    private final Dialect dialect;
     private final List<Lane> lanes;
     private final Supplier<Optional<String>> stop;
 
@@ -23,7 +25,9 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
      * @param queue how many changes may wait in each lane
      * @param stop gives the reason why nothing is to be changed for the time being, if there is one
      */
-    public JdbcAccounts(int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
+    public JdbcAccounts(
+            Dialect dialect, int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
+        this.dialect = dialect;
         this.stop = stop;
         this.lanes = IntStream.range(0, lanes)
                 .mapToObj(i -> new Lane("policy-lane-" + i, queue, commit))
@@ -74,7 +78,6 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
     }
 
     private Lane lane(UserId user) {
-        int hash = user.hashCode();
-        return lanes.get(Math.floorMod(hash ^ hash >>> Short.SIZE, lanes.size()));
+        return lanes.get(dialect.lane(user, lanes.size()));
     }
 }

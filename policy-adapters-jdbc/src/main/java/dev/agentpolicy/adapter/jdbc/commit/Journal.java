@@ -18,8 +18,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +43,8 @@ record Journal(Dialect dialect) {
         arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
         arrays.add(Parameter.bigints(snapshots, AccountRow::changes));
         arrays.add(Parameter.bigints(snapshots, AccountRow::storedSeq));
-        arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
+        Parameter users = Parameter.uuids(snapshots, row -> row.userId().value());
+        arrays.addAll(Collections.nCopies(dialect.timesOfUsers(), users));
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 
@@ -49,15 +52,23 @@ record Journal(Dialect dialect) {
     void commit(Connection connection, RowBuffer rows) throws SQLException {
         if (dialect.takesManyAtOnce() && !rows.isEmpty()) {
             List<Parameter> arrays = rows.tables().stream()
-                    .flatMap(table -> rows.columns(table).stream())
+                    .flatMap(table -> values(rows, table).stream())
                     .toList();
             Sql.update(connection, dialect.committing(rows.tables()), arrays);
         } else {
             for (Table table : rows.tables()) {
-                Sql.update(connection, dialect.writing(table), rows.columns(table));
+                Sql.update(connection, dialect.writing(table), values(rows, table));
             }
         }
         connection.commit();
+    }
+
+    /** The columns, then the users where the statement takes them again. */
+    private List<Parameter> values(RowBuffer rows, Table table) {
+        List<Parameter> columns = rows.columns(table);
+        return dialect.isRouted(table)
+                ? Stream.concat(columns.stream(), Stream.of(columns.get(0))).toList()
+                : columns;
     }
 
     /** Whether an event is stored. It settles whether a transaction was committed whose COMMIT had no answer. */
@@ -67,6 +78,7 @@ record Journal(Dialect dialect) {
                 connection,
                 dialect,
                 List.of(Sql.matching(
+                        dialect,
                         "policy_event",
                         row -> hashes.add(EventColumns.hash(row, "hash")),
                         new Match(

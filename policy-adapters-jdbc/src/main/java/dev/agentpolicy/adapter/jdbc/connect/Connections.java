@@ -3,21 +3,28 @@ package dev.agentpolicy.adapter.jdbc.connect;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates the pools: one connection for each lane, some for readers, and a few for authentication and health checks. The
  * pools are separate, so that none can use up the connections of another.
  */
 public final class Connections {
+    private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
     private static final int ACCESS_CONNECTIONS = 4;
     private static final long MAX_WAIT_MILLIS = 2_000;
     private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
@@ -33,8 +40,61 @@ public final class Connections {
         PostgresTransport.warnIfOpen(url);
     }
 
+    /**
+     * The dialect of a database; a PostgreSQL server is asked whether its tables are distributed.
+     *
+     * @throws UnusableDatabase if it is no database of the service, or cannot be reached
+     */
+    public static Dialect dialect(DatabaseConfig config) {
+        Dialect dialect = Dialect.of(config.url());
+        return dialect instanceof PostgresDialect postgres ? asked(postgres, config) : dialect;
+    }
+
+    private static Dialect asked(PostgresDialect postgres, DatabaseConfig config) {
+        try (Connection connection = once(postgres, config)) {
+            Optional<PostgresDialect> distributed = CitusDialect.find(connection);
+            if (distributed.isEmpty() && CitusDialect.isInstalled(connection)) {
+                LOG.info("This database has the extension citus, but its tables are not distributed. To spread the users"
+                        + " over its workers, stop this node and run: schema distribute");
+            }
+            return distributed.orElse(postgres);
+        } catch (SQLException failed) {
+            throw new UnusableDatabase(postgres.unreachable(failed), failed);
+        }
+    }
+
+    /**
+     * A connection of its own, without a pool.
+     *
+     * @throws UnusableDatabase if the database cannot be reached
+     */
+    public static Connection once(DatabaseConfig config) {
+        Dialect dialect = Dialect.of(config.url());
+        try {
+            return once(dialect, config);
+        } catch (SQLException failed) {
+            throw new UnusableDatabase(dialect.unreachable(failed), failed);
+        }
+    }
+
+    private static Connection once(Dialect dialect, DatabaseConfig config) throws SQLException {
+        return DriverManager.getConnection(dialect.url(config.url()), properties(dialect, config));
+    }
+
+    private static Properties properties(Dialect dialect, DatabaseConfig config) {
+        Properties properties = new Properties();
+        properties.putAll(dialect.properties());
+        if (config.user() != null) {
+            properties.setProperty("user", config.user());
+        }
+        if (config.password() != null) {
+            properties.setProperty("password", config.password());
+        }
+        return properties;
+    }
+
     HikariDataSource lanes() {
-        HikariConfig pool = pool("policy-lanes", config.lanes() > 0 ? config.lanes() : dialect.defaultLanes());
+        HikariConfig pool = pool("policy-lanes", dialect.lanes(config.lanes()));
         pool.setAutoCommit(false);
         pool.setConnectionInitSql(dialect.initialSqlOfLanes());
         // Otherwise the first rollback would undo the initial SQL.
@@ -58,8 +118,18 @@ public final class Connections {
         }
     }
 
-    /** Safe when several nodes start at once: Flyway locks the schema while it works. */
     void migrate() {
+        migrate(dialect, url, config);
+    }
+
+    /** Brings the schema of a database up to date. */
+    public static void migrate(DatabaseConfig config) {
+        Dialect dialect = Dialect.of(config.url());
+        migrate(dialect, dialect.url(config.url()), config);
+    }
+
+    /** Safe when several nodes start at once: Flyway locks the schema while it works. */
+    private static void migrate(Dialect dialect, String url, DatabaseConfig config) {
         try {
             flyway(dialect, url, config).load().migrate();
         } catch (FlywayException failed) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.dialect;
 
+import dev.agentpolicy.domain.agent.UserId;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,9 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The differences between H2 and PostgreSQL. */
+/** The differences between H2, PostgreSQL, and PostgreSQL whose tables are distributed. */
 public abstract class Dialect {
     /** How many events the snapshot of an account, its row with the tallies, may be behind the journal, its chain. */
     public static final int MAX_TAIL = 128;
@@ -55,7 +57,7 @@ public abstract class Dialect {
     /**
      * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
      * the primary key of the events lets one transaction append the next event of a chain. Takes arrays of the columns of
-     * events, then of the user, the version and the position of each snapshot, and of the users once more.
+     * events, then of the user, the version and the position of each snapshot, and of the users {@link #timesOfUsers} times.
      */
     public final String appending() {
         String known = appending;
@@ -64,15 +66,77 @@ public abstract class Dialect {
                     new Table.Column("user_id", "uuid"),
                     new Table.Column("changes", "bigint"),
                     new Table.Column("chain_seq", "bigint"));
-            known = inserting(Table.POLICY_EVENT) + " WHERE (SELECT count(*) FROM account a JOIN (" + rowsOf(snapshot)
-                    + ") AS g ON a.user_id = g.user_id AND a.changes = g.changes AND a.chain_seq = g.chain_seq)"
-                    + " = CARDINALITY(CAST(? AS uuid ARRAY))";
+            known = appending("(SELECT count(*) FROM account s JOIN (" + rowsOf(snapshot)
+                    + ") AS g ON s.user_id = g.user_id AND s.changes = g.changes AND s.chain_seq = g.chain_seq"
+                    + ofUsers("s") + ") = CARDINALITY(CAST(? AS uuid ARRAY))");
             appending = known;
         }
         return known;
     }
 
-    private String inserting(Table table) {
+    /** How often {@link #appending} takes the users of the snapshots. */
+    public int timesOfUsers() {
+        return 1;
+    }
+
+    String appending(String condition) {
+        return inserting(Table.POLICY_EVENT) + " WHERE " + condition;
+    }
+
+    /**
+     * A condition more on rows of users that are given otherwise, where the database needs it to find their node; takes the
+     * users. Empty where there is one node.
+     */
+    public String ofUsers(String rows) {
+        return "";
+    }
+
+    /**
+     * Rows of given values, to select from; takes an array for each column. PostgreSQL looks at the length of an array before
+     * it plans, unless the array comes from a query; for short arrays it would plan each time anew, which takes longer than to
+     * execute.
+     *
+     * @param columns with their types, for example {@code "user_id uuid"}
+     */
+    public String given(String name, String... columns) {
+        List<Table.Column> all = Stream.of(columns).map(Table.Column::of).toList();
+        return all.stream()
+                .map(column -> "(SELECT " + column.parameter() + ")")
+                .collect(Collectors.joining(", ", "unnest(", ") AS " + name + "(" + list(all) + ")"));
+    }
+
+    /** Whether the rows of users are on several nodes, so that {@link #ofUsers} has a parameter. */
+    public boolean isDistributed() {
+        return false;
+    }
+
+    /** Whether {@link #writing} takes the users of the rows once more, after all columns. */
+    public boolean isRouted(Table table) {
+        return false;
+    }
+
+    /** How many lanes a node has. */
+    public final int lanes(int configured) {
+        return configured > 0 && !isDistributed() ? configured : defaultLanes();
+    }
+
+    /** The lane of a user, of so many. */
+    public int lane(UserId user, int lanes) {
+        int hash = user.hashCode();
+        return Math.floorMod(hash ^ hash >>> Short.SIZE, lanes);
+    }
+
+    /** How many users one query asks for; with more than one, a part of the database that is away fails them all. */
+    public int askedTogether() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** Whether ids of requests are {@linkplain #drawingIds drawn}; otherwise the requests of each user are numbered. */
+    public boolean drawsIds() {
+        return true;
+    }
+
+    String inserting(Table table) {
         return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored() + " FROM ("
                 + rowsOf(table.columns()) + ") AS v";
     }
@@ -117,9 +181,6 @@ public abstract class Dialect {
 
     /** What restricts an index to the rows that queries look for, if the database has partial indexes. */
     public abstract String indexedWhere(String condition);
-
-    /** What follows {@code FOR UPDATE} to leave out rows that are locked. */
-    public abstract String skippingLocked();
 
     abstract String replacing(Table table);
 

@@ -118,12 +118,6 @@ public final class H2Dialect extends Dialect {
         return "";
     }
 
-    /** There is one writer at a time. */
-    @Override
-    public String skippingLocked() {
-        return "";
-    }
-
     @Override
     String replacing(Table table) {
         return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** PostgreSQL and databases with its protocol. */
-public final class PostgresDialect extends Dialect {
+public class PostgresDialect extends Dialect {
     public static final String PREFIX = "jdbc:postgresql:";
     private static final int MAX_DEFAULT_LANES = 4;
     /** No statement takes nearly as long. Callers do not wait much longer for a server that does not answer. */
     private static final int SOCKET_TIMEOUT_SECONDS = 10;
     /** Between the statements of a lane there are only decisions and signatures. */
-    private static final int MAX_LANE_IDLE_MILLIS = 5_000;
+    static final int MAX_LANE_IDLE_MILLIS = 5_000;
     /** A reader of all chains processes some of them before it fetches more. */
     private static final int MAX_READER_IDLE_MILLIS = 60_000;
 
@@ -48,7 +48,7 @@ public final class PostgresDialect extends Dialect {
      * Without the timeout a node that is cut off during a transaction keeps its locks until the server notices, which
      * takes two hours by default.
      */
-    private static String initialSql(int maxIdleMillis) {
+    static String initialSql(int maxIdleMillis) {
         return "SET lock_timeout = '2s'; SELECT set_config(name, '" + maxIdleMillis + "', false) FROM pg_settings"
                 + " WHERE name = 'idle_in_transaction_session_timeout'";
     }
@@ -111,17 +111,16 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
-    public String skippingLocked() {
-        return " SKIP LOCKED";
+    String replacing(Table table) {
+        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns())
+                + onConflict(table);
     }
 
-    @Override
-    String replacing(Table table) {
-        String updates = otherColumns(table).stream()
+    static String onConflict(Table table) {
+        return otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
-                .collect(Collectors.joining(", "));
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns())
-                + " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET " + updates;
+                .collect(Collectors.joining(
+                        ", ", " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET ", ""));
     }
 
     /** Unnested in the select list; in FROM the server would store each array's rows first. */

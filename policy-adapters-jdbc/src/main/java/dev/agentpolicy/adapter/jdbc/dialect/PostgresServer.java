@@ -17,18 +17,34 @@ final class PostgresServer {
 
     /** Refuses a server that would lose what it has acknowledged; warns of one that would do so in a crash only. */
     static void requireDurable(Connection connection) throws SQLException {
-        String setting = show(connection, "synchronous_commit");
-        if (!DURABLE.contains(setting)) {
+        requireDurable("PostgreSQL", show(connection, "synchronous_commit"), show(connection, "fsync"));
+    }
+
+    private static void requireDurable(String server, String synchronousCommit, String fsync) {
+        if (!DURABLE.contains(synchronousCommit)) {
             throw new UnusableDatabase(
-                    "PostgreSQL runs with synchronous_commit = " + setting
+                    server + " runs with synchronous_commit = " + synchronousCommit
                             + ", so a crash would lose signed events that"
                             + " were acknowledged and fork their chains. Set synchronous_commit = on for this role or"
                             + " server.",
                     null);
         }
-        if (!show(connection, "fsync").equals("on")) {
-            LOG.warn("PostgreSQL runs with fsync = off: a crash of its machine would lose signed events that were"
-                    + " acknowledged and fork their chains. Set fsync = on.");
+        if (!fsync.equals("on")) {
+            LOG.warn("{} runs with fsync = off: a crash of its machine would lose signed events that were"
+                    + " acknowledged and fork their chains. Set fsync = on.", server);
+        }
+    }
+
+    /** The same for the nodes that hold the shards. */
+    static void requireDurableWorkers(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT nodename || ':' || nodeport, result FROM"
+                        + " run_command_on_workers('SELECT current_setting(''synchronous_commit'') || '' ''"
+                        + " || current_setting(''fsync'')') WHERE success")) {
+            while (row.next()) {
+                String[] settings = row.getString(2).split(" ", 2);
+                requireDurable("The worker " + row.getString(1), settings[0], settings[1]);
+            }
         }
     }
 

@@ -97,6 +97,7 @@ public enum Table {
             "custodian_id varchar",
             "fill_id varchar",
             "request_id bigint",
+            "place bigint",
             "symbol varchar",
             "document varchar"),
     IDEMPOTENCY(

@@ -41,7 +41,7 @@ public final class JdbcEventLog implements EventLog {
 
     public JdbcEventLog(Reads reads, QueryExecutor queries) {
         this.reads = reads;
-        this.latest = queries.batching(this::newest);
+        this.latest = queries.batching(this::newest, reads.dialect().askedTogether());
     }
 
     /** Forgets every cached row, for when the database may be another one than before. */
@@ -105,7 +105,7 @@ public final class JdbcEventLog implements EventLog {
 
     private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {
         return reads.connected(connection -> {
-            List<NewestRows> newest = NewestRows.find(connection, spans);
+            List<NewestRows> newest = NewestRows.find(connection, reads.dialect(), spans);
             Map<RowCache.RowKey, Row> last = rows.find(
                     connection,
                     newest.stream().flatMap(it -> it.places().stream()).toList());

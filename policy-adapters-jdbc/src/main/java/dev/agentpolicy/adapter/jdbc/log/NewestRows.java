@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
@@ -26,12 +27,14 @@ import java.util.stream.LongStream;
  * @param erased the places without a payload
  */
 record NewestRows(Span of, long last, Set<Long> erased) {
-    private static final String SQL =
-            "SELECT n.user_id, n.most, t.seq, ARRAY(SELECT e.seq FROM policy_event e WHERE e.user_id = n.user_id"
+    private static String sql(Dialect dialect) {
+        return "SELECT n.user_id, n.most, t.seq, ARRAY(SELECT e.seq FROM policy_event e WHERE e.user_id = n.user_id" + dialect.ofUsers("e")
                     + " AND e.payload_canonical IS NULL AND e.seq > t.seq - n.most) AS erased"
-                    + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("bigint") + ") AS n(user_id, most)"
+                    + " FROM " + dialect.given("n", "user_id uuid", "most bigint")
                     + " JOIN policy_event t ON t.user_id = n.user_id AND t.seq = (SELECT p.seq FROM policy_event p"
-                    + " WHERE p.user_id = n.user_id ORDER BY p.user_id DESC, p.seq DESC LIMIT 1)";
+                    + " WHERE p.user_id = n.user_id" + dialect.ofUsers("p") + " ORDER BY p.user_id DESC, p.seq DESC LIMIT 1)"
+                    + dialect.ofUsers("t");
+    }
 
     /**
      * The last rows of a chain.
@@ -41,14 +44,17 @@ record NewestRows(Span of, long last, Set<Long> erased) {
     record Span(UserId user, int most) {}
 
     /** Reads the places of several chains; an empty chain has no entry. */
-    static List<NewestRows> find(Connection connection, Collection<Span> spans) throws SQLException {
+    static List<NewestRows> find(Connection connection, Dialect dialect, Collection<Span> spans) throws SQLException {
         List<NewestRows> found = new ArrayList<>();
+        Parameter users = Parameter.uuids(spans, span -> span.user.value());
+        Parameter most = Parameter.bigints(spans, span -> (long) span.most);
         Sql.each(
                 connection,
-                SQL,
+                sql(dialect),
                 row -> found.add(read(row)),
-                Parameter.uuids(spans, span -> span.user.value()),
-                Parameter.bigints(spans, span -> (long) span.most));
+                dialect.isDistributed()
+                        ? new Parameter[] {users, users, most, users, users}
+                        : new Parameter[] {users, most});
         return found;
     }
 

@@ -47,8 +47,10 @@ public final class RowWriter {
      * The rows of an outcome and of the events that its drafts have become.
      *
      * @param now the time of the change
+     * @param firstFill the place of its first fill among the fills of the user
      */
-    public static RowBuffer of(UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now) {
+    public static RowBuffer of(
+            UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now, long firstFill) {
         RowWriter writer = new RowWriter(user);
         events.forEach(writer::event);
         if (outcome.ips() != null) {
@@ -68,7 +70,10 @@ public final class RowWriter {
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
         outcome.calls().forEach((key, calls) -> writer.rows.put(Table.DAILY_CALL, user, key.value(), today, calls));
         outcome.requests().forEach(writer::request);
-        outcome.fills().forEach(writer::fill);
+        long place = firstFill;
+        for (RecordedFill recorded : outcome.fills()) {
+            writer.fill(recorded, place++);
+        }
         outcome.replays().forEach(writer::replay);
         return writer.rows;
     }
@@ -196,13 +201,14 @@ public final class RowWriter {
                         pending -> pending.attempts() > 0, completed -> true, rejected -> rejected.attempts() > 0));
     }
 
-    private void fill(RecordedFill recorded) {
+    private void fill(RecordedFill recorded, long place) {
         rows.put(
                 Table.CUSTODIAN_FILL,
                 user,
                 recorded.fill().custodian(),
                 recorded.fill().id(),
                 recorded.requestId(),
+                place,
                 recorded.fill().symbol().value(),
                 CanonicalForm.writeStored(FillDocument.toStored(recorded)));
     }

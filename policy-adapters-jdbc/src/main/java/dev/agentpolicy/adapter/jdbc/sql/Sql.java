@@ -17,14 +17,6 @@ public final class Sql {
 
     private Sql() {}
 
-    /**
-     * An array parameter to be unnested. PostgreSQL looks at the length of an array before it plans, unless the array comes
-     * from a query; for short arrays it would plan each time anew, which takes longer than to execute.
-     */
-    public static String given(String type) {
-        return "(SELECT CAST(? AS " + type + " ARRAY))";
-    }
-
     /** Reads every row of a query. */
     public static void each(Connection connection, String sql, RowHandler handler, Parameter... arrays)
             throws SQLException {
@@ -66,9 +58,9 @@ public final class Sql {
 
     /**
      * The query for the rows {@code t} of a table whose columns have given values. The first values of all arrays belong
-     * together, and so on; the table needs an index of these columns.
+     * together, and so on; the table needs an index of these columns, of which the first is the user.
      */
-    public static SqlQuery matching(String table, RowHandler handler, Match... columns) {
+    public static SqlQuery matching(Dialect dialect, String table, RowHandler handler, Match... columns) {
         String arrays = Stream.of(columns)
                 .map(column -> "CAST(? AS " + column.values.type + " ARRAY)")
                 .collect(Collectors.joining(", "));
@@ -77,9 +69,17 @@ public final class Sql {
                 .map(column -> "t." + column.column + " = n." + column.column)
                 .collect(Collectors.joining(" AND "));
         return new SqlQuery(
-                "SELECT t.* FROM unnest(" + arrays + ") AS n(" + names + ") JOIN " + table + " t ON " + conditions,
+                "SELECT t.* FROM unnest(" + arrays + ") AS n(" + names + ") JOIN " + table + " t ON " + conditions
+                        + dialect.ofUsers("t"),
                 handler,
-                Stream.of(columns).map(Match::values).toArray(Parameter[]::new));
+                withUsers(dialect, Stream.of(columns).map(Match::values).toArray(Parameter[]::new)));
+    }
+
+    /** The parameters of a statement with a condition of {@link Dialect#ofUsers}; the users are the first of them. */
+    public static Parameter[] withUsers(Dialect dialect, Parameter... arrays) {
+        return dialect.isDistributed()
+                ? Stream.concat(Stream.of(arrays), Stream.of(arrays[0])).toArray(Parameter[]::new)
+                : arrays;
     }
 
     /** Executes a statement without result rows; returns how many rows it changed, the first one if there are several. */

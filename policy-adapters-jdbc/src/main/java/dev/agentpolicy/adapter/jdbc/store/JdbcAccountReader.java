@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.TallyReplay;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
@@ -21,6 +22,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,7 +45,7 @@ public final class JdbcAccountReader implements AccountReader {
         this.reads = reads;
         this.revisions = revisions;
         this.keys = new CurrentKeys(reads, revisions);
-        this.standings = queries.batching(this::standings);
+        this.standings = queries.batching(this::standings, reads.dialect().askedTogether());
     }
 
     @Override
@@ -87,23 +89,28 @@ public final class JdbcAccountReader implements AccountReader {
      * tail.
      */
     private Map<KeyRef, KeyRow> keyRows(Collection<KeyRef> asked) {
-        List<KeyRow> rows = reads.connected(connection -> Reads.list(
+        Dialect dialect = reads.dialect();
+        List<KeyRow> all = reads.connected(connection -> {
+            List<KeyRow> rows = new ArrayList<>();
+            Sql.each(
                 connection,
                 "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
                         + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.connections END AS connections,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
                         + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
-                        + " FROM unnest(" + Sql.given("uuid") + ", " + Sql.given("uuid") + ") AS n(u, k)"
-                        + " JOIN account a ON a.user_id = n.u"
-                        + " LEFT JOIN tally t ON t.user_id = n.u AND t.agent_key_id = n.k"
-                        + " LEFT JOIN " + reads.dialect().tails() + " ORDER BY e.seq",
-                KeyRow::read,
-                connection.createArrayOf(
-                        "uuid", asked.stream().map(it -> it.user.value()).toArray()),
-                connection.createArrayOf(
-                        "uuid", asked.stream().map(it -> it.key.value()).toArray())));
+                        + " FROM " + dialect.given("n", "u uuid", "k uuid")
+                        + " JOIN account a ON a.user_id = n.u" + dialect.ofUsers("a")
+                        + " LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = n.k"
+                        + " LEFT JOIN " + dialect.tails() + " ORDER BY e.seq",
+                row -> rows.add(KeyRow.read(row)),
+                Sql.withUsers(
+                        dialect,
+                        Sql.Parameter.uuids(asked, it -> it.user.value()),
+                        Sql.Parameter.uuids(asked, it -> it.key.value())));
+            return rows;
+        });
         Map<KeyRef, KeyRow> replayed = new HashMap<>();
-        for (KeyRow row : rows) {
+        for (KeyRow row : all) {
             replayed.put(row.of, replayed.getOrDefault(row.of, row).after(row.decidedAt));
         }
         return replayed;

@@ -2,31 +2,29 @@ package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AgentKeys;
+import java.sql.Array;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Finds keys by the hash of their credential. One small row gives the current revision of the user's keys; the keys come from a cache. */
+/** Finds keys by the hash of their credential, each time anew, so that a key that any node has revoked is not found valid. */
 public final class JdbcAgentKeys implements AgentKeys {
+    private static final String BY_SECRET = "SELECT * FROM agent_key WHERE credential_hash = ANY(?)"
+            + " UNION ALL SELECT * FROM agent_key WHERE previous_hash = ANY(?)";
+
     private final Reads reads;
-    private final CurrentKeys keys;
     private final KeyCache known;
     private final BatchingReader<String, AgentKey> current;
 
-    public JdbcAgentKeys(Reads reads, CurrentKeys keys, KeyCache known, QueryExecutor queries) {
+    public JdbcAgentKeys(Reads reads, KeyCache known, QueryExecutor queries) {
         this.reads = reads;
-        this.keys = keys;
         this.known = known;
         this.current = queries.batching(this::current);
     }
@@ -43,35 +41,15 @@ public final class JdbcAgentKeys implements AgentKeys {
 
     private Map<String, AgentKey> current(Collection<String> credentialHashes) {
         Map<String, AgentKey> found = new HashMap<>();
-        for (Location location : locations(credentialHashes)) {
-            AgentKey key = keys.at(location.user, location.keysRev).get(location.key);
-            if (key != null && key.hasSecret(location.credentialHash)) {
-                AgentKey presented = key.presentedBy(location.credentialHash);
-                found.put(location.credentialHash, presented);
-                known.replace(presented);
-            }
-        }
+        reads.connected(connection -> {
+            Array hashes = connection.createArrayOf("varchar", credentialHashes.toArray());
+            Reads.list(connection, BY_SECRET, RowReader::key, hashes, hashes).forEach(key -> credentialHashes.stream()
+                    .filter(key::hasSecret)
+                    .forEach(hash -> found.put(hash, key.presentedBy(hash))));
+            return found;
+        });
+        found.values().forEach(known::replace);
         credentialHashes.stream().filter(hash -> !found.containsKey(hash)).forEach(known::forget);
         return found;
     }
-
-    private List<Location> locations(Collection<String> credentialHashes) {
-        return reads.connected(connection -> Reads.list(
-                connection,
-                by("credential_hash") + " UNION ALL " + by("previous_hash"),
-                row -> new Location(
-                        row.getString("secret_hash"),
-                        RowReader.userId(row),
-                        RowReader.agentKeyId(row),
-                        row.getLong("keys_rev")),
-                connection.createArrayOf("varchar", credentialHashes.toArray()),
-                connection.createArrayOf("varchar", credentialHashes.toArray())));
-    }
-
-    private static String by(String column) {
-        return "SELECT k." + column + " AS secret_hash, k.user_id, k.agent_key_id, a.keys_rev FROM agent_key k"
-                + " JOIN account a ON a.user_id = k.user_id WHERE k." + column + " = ANY(?)";
-    }
-
-    private record Location(String credentialHash, UserId user, AgentKeyId key, long keysRev) {}
 }

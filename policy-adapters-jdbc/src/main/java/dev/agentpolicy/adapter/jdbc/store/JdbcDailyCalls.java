@@ -34,7 +34,7 @@ public final class JdbcDailyCalls implements DailyCalls {
     public JdbcDailyCalls(Transactions transactions, Reads reads, QueryExecutor queries) {
         this.transactions = transactions;
         this.reads = reads;
-        this.counting = queries.batching(this::count);
+        this.counting = queries.batching(this::count, reads.dialect().askedTogether());
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -92,20 +93,34 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     @Override
     public int reseal(UnaryOperator<SealedCredential> sealing) {
         return transactions.inOne(connection -> {
-            List<SealedCredential> all = Reads.list(
-                    connection,
-                    SELECTING + " ORDER BY user_id, custodian_id FOR UPDATE",
-                    JdbcSealedCredentials::sealed);
-            for (SealedCredential sealed : all) {
-                Transactions.update(
-                        connection,
-                        "UPDATE custodian SET credentials = ?" + OF_CUSTODIAN,
-                        sealing.apply(sealed).ciphertext(),
-                        sealed.user().value(),
-                        sealed.custodian());
+            int resealed = 0;
+            for (SealedCredential known :
+                    Reads.list(connection, SELECTING + " ORDER BY user_id, custodian_id", JdbcSealedCredentials::sealed)) {
+                resealed += reseal(connection, known, sealing);
             }
-            return all.size();
+            return resealed;
         });
+    }
+
+    /** Locks one row at a time; it may have changed or gone since all were listed. */
+    private static int reseal(
+            Connection connection, SealedCredential known, UnaryOperator<SealedCredential> sealing)
+            throws SQLException {
+        int resealed = 0;
+        for (SealedCredential sealed : Reads.list(
+                connection,
+                SELECTING + OF_CUSTODIAN + " FOR UPDATE",
+                JdbcSealedCredentials::sealed,
+                known.user().value(),
+                known.custodian())) {
+            resealed += Transactions.update(
+                    connection,
+                    "UPDATE custodian SET credentials = ?" + OF_CUSTODIAN,
+                    sealing.apply(sealed).ciphertext(),
+                    sealed.user().value(),
+                    sealed.custodian());
+        }
+        return resealed;
     }
 
     private static SealedCredential sealed(ResultSet row) throws SQLException {

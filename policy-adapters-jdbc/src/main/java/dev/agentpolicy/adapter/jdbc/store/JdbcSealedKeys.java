@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
@@ -110,13 +111,30 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
 
     @Override
     public int destroyUnused(Instant stoppedBefore) {
-        return reads.change(handle -> handle.createUpdate("UPDATE signing_key SET private_part = NULL"
-                        + " WHERE private_part IS NOT NULL AND valid_until < :before AND status IN (:retired, :revoked)"
-                        + " AND NOT EXISTS (SELECT 1 FROM account WHERE account.signing_key_id = signing_key.kid)")
-                .bind("before", stoppedBefore)
-                .bind("retired", KeyStatus.RETIRED.wireName())
-                .bind("revoked", KeyStatus.REVOKED.wireName())
-                .execute());
+        return transactions.inOne(connection -> {
+            int destroyed = 0;
+            for (String kid : stopped(connection, stoppedBefore)) {
+                boolean isUsed = !Reads.list(
+                                connection, "SELECT 1 FROM account WHERE signing_key_id = ? LIMIT 1", row -> true, kid)
+                        .isEmpty();
+                destroyed += isUsed
+                        ? 0
+                        : Transactions.update(connection, "UPDATE signing_key SET private_part = NULL WHERE kid = ?", kid);
+            }
+            return destroyed;
+        });
+    }
+
+    /** The keys that no chain begins to use any more and whose private part is still there. */
+    private static List<String> stopped(Connection connection, Instant before) throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT kid FROM signing_key WHERE private_part IS NOT NULL AND valid_until < ? AND status IN (?, ?)"
+                        + " ORDER BY kid",
+                row -> row.getString("kid"),
+                Timestamps.column(before),
+                KeyStatus.RETIRED.wireName(),
+                KeyStatus.REVOKED.wireName());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.account.AccountVersions;
@@ -13,22 +14,22 @@ import java.util.Map;
 
 /** Reads sessions and the versions in the account rows of their users. */
 public record JdbcSessionWatch(Reads reads) implements SessionWatch {
-    private static final String SESSIONS = "SELECT s.*,"
+    private static final String SELECTING = "SELECT s.*,"
             + " a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev"
-            + " FROM unnest(" + Sql.given("varchar") + ") AS n(h) JOIN app_session s ON s.token_hash = n.h"
+            + " FROM %s JOIN app_session s ON s.token_hash = n.hash"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
 
     @Override
     public Map<String, WatchedSession> read(Collection<String> tokenHashes) {
-        return reads.connected(connection -> read(connection, tokenHashes));
+        return reads.connected(connection -> read(connection, reads.dialect(), tokenHashes));
     }
 
-    private static Map<String, WatchedSession> read(Connection connection, Collection<String> tokenHashes)
-            throws SQLException {
+    private static Map<String, WatchedSession> read(
+            Connection connection, Dialect dialect, Collection<String> tokenHashes) throws SQLException {
         Map<String, WatchedSession> found = new HashMap<>();
         Sql.each(
                 connection,
-                SESSIONS,
+                SELECTING.formatted(dialect.given("n", "hash varchar")),
                 row -> found.put(row.getString("token_hash"), watched(row)),
                 Sql.Parameter.texts(tokenHashes, hash -> hash));
         return found;

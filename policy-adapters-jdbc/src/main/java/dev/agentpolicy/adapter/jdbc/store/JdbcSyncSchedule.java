@@ -12,35 +12,34 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
-/** The schedule of syncs in the rows of the custodians. A node that claims rows passes over those that another one claims. */
+/** The schedule of syncs in the rows of the custodians. Of nodes that claim the same row, one gets it. */
 public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries) implements SyncSchedule {
     private static final String OF_CUSTODIAN = " WHERE user_id = ? AND custodian_id = ?";
     private static final String IS_FREE = "(held_until IS NULL OR held_until <= ?)";
+    private static final String IS_DUE = "due_at <= ? AND " + IS_FREE;
 
     @Override
     public List<CustodianRef> claim(UUID node, Instant now, Duration lease, Instant nextDue, int limit) {
-        return transactions.inOne(connection -> {
-            List<CustodianRef> due = Reads.list(
-                    connection,
-                    "SELECT user_id, custodian_id FROM custodian WHERE due_at <= ? AND " + IS_FREE
-                            + " ORDER BY due_at LIMIT ? FOR UPDATE"
-                            + transactions.dialect().skippingLocked(),
-                    row -> new CustodianRef(RowReader.userId(row), row.getString("custodian_id")),
-                    Timestamps.column(now),
-                    Timestamps.column(now),
-                    limit);
-            for (CustodianRef custodian : due) {
-                Transactions.update(
-                        connection,
-                        "UPDATE custodian SET due_at = ?, holder = ?, held_until = ?" + OF_CUSTODIAN,
-                        Timestamps.column(nextDue),
-                        node,
-                        Timestamps.column(now.plus(lease)),
-                        custodian.user().value(),
-                        custodian.custodian());
-            }
-            return due;
-        });
+        List<CustodianRef> due = transactions.inOne(connection -> Reads.list(
+                connection,
+                "SELECT user_id, custodian_id FROM custodian WHERE " + IS_DUE + " ORDER BY due_at LIMIT ?",
+                row -> new CustodianRef(RowReader.userId(row), row.getString("custodian_id")),
+                Timestamps.column(now),
+                Timestamps.column(now),
+                limit));
+        return due.stream()
+                .filter(custodian -> transactions.update(
+                                "UPDATE custodian SET due_at = ?, holder = ?, held_until = ?" + OF_CUSTODIAN + " AND "
+                                        + IS_DUE,
+                                Timestamps.column(nextDue),
+                                node,
+                                Timestamps.column(now.plus(lease)),
+                                custodian.user().value(),
+                                custodian.custodian(),
+                                Timestamps.column(now),
+                                Timestamps.column(now))
+                        > 0)
+                .toList();
     }
 
     @Override

@@ -1,0 +1,159 @@
+package dev.agentpolicy.adapter.jdbc.dialect;
+
+import dev.agentpolicy.domain.agent.UserId;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * PostgreSQL with Citus, whose tables are distributed by user ({@link Distribution}). The rows of a user lie in one shard, on
+ * one node.
+ *
+ * <p>A node of the service has a lane for each shard, so that all users of a batch are in one shard. Every statement of a
+ * batch names these users by {@code user_id = ANY(?)}. Citus then sends it to the shard as it is, and the transaction
+ * commits on that node alone, in one phase.
+ */
+public final class CitusDialect extends PostgresDialect {
+    /** The least hash of each shard, in their order. */
+    private final int[] shards;
+
+    private CitusDialect(int[] shards) {
+        this.shards = shards;
+    }
+
+    /** The dialect of a database whose tables are distributed; empty for any other PostgreSQL. */
+    public static Optional<PostgresDialect> find(Connection connection) throws SQLException {
+        if (!isInstalled(connection)) {
+            return Optional.empty();
+        }
+        List<Integer> least = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT CAST(shardminvalue AS integer) FROM pg_dist_shard"
+                        + " WHERE logicalrelid = to_regclass('account') ORDER BY 1")) {
+            while (row.next()) {
+                least.add(row.getInt(1));
+            }
+        }
+        return least.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new CitusDialect(
+                        least.stream().mapToInt(Integer::intValue).toArray()));
+    }
+
+    /** Whether a database has the extension, whether or not any table is distributed. */
+    public static boolean isInstalled(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT 1 FROM pg_extension WHERE extname = 'citus'")) {
+            return row.next();
+        }
+    }
+
+    /** Each statement is planned for the users that it is given; a plan for any users could not be sent to one node. */
+    @Override
+    public String initialSqlOfLanes() {
+        return initialSql(MAX_LANE_IDLE_MILLIS);
+    }
+
+    @Override
+    public void requireDurable(Connection connection) throws SQLException {
+        super.requireDurable(connection);
+        PostgresServer.requireDurableWorkers(connection);
+    }
+
+    @Override
+    public boolean isDistributed() {
+        return true;
+    }
+
+    @Override
+    public int defaultLanes() {
+        return shards.length;
+    }
+
+    @Override
+    public int lane(UserId user, int lanes) {
+        int found = Arrays.binarySearch(shards, UuidHash.of(user.value()));
+        return found >= 0 ? found : -found - 2;
+    }
+
+    @Override
+    public int askedTogether() {
+        return 1;
+    }
+
+    @Override
+    public int lockedTogether() {
+        return 1;
+    }
+
+    @Override
+    public boolean drawsIds() {
+        return false;
+    }
+
+    @Override
+    public String ofUsers(String rows) {
+        return " AND " + rows + ".user_id = ANY(CAST(? AS uuid ARRAY))";
+    }
+
+    @Override
+    public String given(String name, String... columns) {
+        return "(" + rowsOf(Stream.of(columns).map(Table.Column::of).toList()) + ") AS " + name;
+    }
+
+    @Override
+    public int timesOfUsers() {
+        return 3;
+    }
+
+    @Override
+    String appending(String condition) {
+        return inserting(Table.POLICY_EVENT) + " AND " + condition;
+    }
+
+    @Override
+    public boolean isRouted(Table table) {
+        return table != Table.AGENT_KEY;
+    }
+
+    /** Joined with the accounts, since Citus takes the shard of the rows from theirs. */
+    @Override
+    String inserting(Table table) {
+        return isRouted(table)
+                ? "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored()
+                        + " FROM account a JOIN (" + rowsOf(table.columns()) + ") AS v ON v.user_id = a.user_id WHERE TRUE"
+                        + ofUsers("a")
+                : super.inserting(table);
+    }
+
+    /** The accounts of a batch are there, since it has locked them. */
+    @Override
+    String replacing(Table table) {
+        if (!isRouted(table)) {
+            return super.replacing(table);
+        }
+        return table.sqlName().equals(Table.ACCOUNT.sqlName())
+                ? "UPDATE account a SET "
+                        + otherColumns(table).stream()
+                                .map(column -> column.name() + " = v." + column.name())
+                                .collect(Collectors.joining(", "))
+                        + " FROM (" + rowsOf(table.columns()) + ") AS v WHERE v.user_id = a.user_id" + ofUsers("a")
+                : inserting(table) + onConflict(table);
+    }
+
+    @Override
+    public String lockingDailyCalls() {
+        return "INSERT INTO daily_call (user_id, agent_key_id, call_day, calls) SELECT n.u, n.k, n.d, 0 FROM account a"
+                + " JOIN (SELECT unnest(CAST(? AS uuid ARRAY)) AS u, unnest(CAST(? AS uuid ARRAY)) AS k,"
+                + " unnest(CAST(? AS date ARRAY)) AS d) AS n ON n.u = a.user_id WHERE TRUE" + ofUsers("a")
+                + " ON CONFLICT (user_id, agent_key_id, call_day) DO UPDATE SET calls = daily_call.calls"
+                + " RETURNING user_id, agent_key_id, calls";
+    }
+}

@@ -1,0 +1,119 @@
+package dev.agentpolicy.adapter.jdbc.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.TestStores;
+import dev.agentpolicy.adapter.jdbc.connect.Connections;
+import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
+import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.distribution.DistributedTable.Placement;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DistributionTest {
+    private final String url = TestPostgres.freshDatabase();
+    private final DatabaseConfig config = TestStores.config(url, InstantSource.system());
+
+    @Test
+    void a_server_without_citus_is_refused_and_left_as_it_is() throws SQLException {
+        assumeFalse(TestPostgres.isDistributed());
+
+        assertThatThrownBy(() -> Distribution.of(config, 4))
+                .isInstanceOf(UnusableDatabase.class)
+                .hasMessageContaining("no extension citus");
+        assertThatThrownBy(() -> Distribution.of(config, 0)).hasMessageContaining("between 1 and 128");
+        assertThat(tables()).isEmpty();
+        assertThat(Connections.dialect(config)).isExactlyInstanceOf(PostgresDialect.class);
+    }
+
+    /** A new table must get its place: without one, the schema could not be distributed any more. */
+    @Test
+    void every_table_of_the_schema_has_a_place() throws SQLException {
+        Connections.migrate(config);
+
+        List<String> known = Arrays.stream(DistributedTable.values())
+                .filter(table -> table != DistributedTable.RATE_WINDOW)
+                .map(DistributedTable::sqlName)
+                .toList();
+        assertThat(tables()).containsExactlyInAnyOrderElementsOf(known);
+    }
+
+    /** Rows are found by their user first; only then can they be placed by it. */
+    @Test
+    void the_key_of_each_table_that_is_distributed_by_user_begins_with_the_user() throws SQLException {
+        Connections.migrate(config);
+
+        for (DistributedTable table : DistributedTable.values()) {
+            if (table.placement() == Placement.BY_USER) {
+                assertThat(texts("SELECT a.attname FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid"
+                                + " AND a.attnum = c.conkey[1] WHERE c.contype = 'p' AND c.conrelid = '"
+                                + table.sqlName() + "'::regclass"))
+                        .as(table.sqlName())
+                        .containsExactly("user_id");
+            }
+        }
+    }
+
+    @Test
+    void a_distributed_schema_is_known_at_the_next_start_and_nothing_is_left_to_do() {
+        assumeTrue(TestPostgres.isDistributed());
+
+        assertThat(Connections.dialect(config)).isInstanceOf(CitusDialect.class);
+        assertThat(Distribution.of(config, 4).words()).isEmpty();
+    }
+
+    @Test
+    void a_distribution_that_was_interrupted_is_continued() throws SQLException {
+        assumeTrue(TestPostgres.isDistributed());
+        execute("SELECT undistribute_table('paper_order')");
+        execute("SELECT undistribute_table('app_session')");
+
+        List<String> done = new ArrayList<>();
+        Distribution.of(config, 4).run(done::add);
+
+        assertThat(done)
+                .containsExactly(
+                        "distribute paper_order by user",
+                        "copy app_session to every node",
+                        "set lock_timeout to 2 seconds for this database on every node");
+        assertThat(Distribution.of(config, 4).words()).isEmpty();
+    }
+
+    @Test
+    void what_is_not_of_the_service_is_refused() throws SQLException {
+        assumeTrue(TestPostgres.isDistributed());
+        execute("CREATE TABLE mine (id integer)");
+        assertThatThrownBy(() -> Distribution.of(config, 4)).hasMessageContaining("mine");
+        execute("DROP TABLE mine");
+        execute("SELECT undistribute_table('paper_order')");
+        execute("SELECT create_distributed_table('paper_order', 'custodian_id')");
+        assertThatThrownBy(() -> Distribution.of(config, 4))
+                .hasMessageContaining("paper_order is distributed in another way");
+    }
+
+    private void execute(String sql) {
+        TestPostgres.execute(url, sql);
+    }
+
+    private List<String> tables() throws SQLException {
+        return texts("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    }
+
+    private List<String> texts(String sql) throws SQLException {
+        try (Connection connection = Connections.once(config)) {
+            return Reads.list(connection, sql, row -> row.getString(1));
+        }
+    }
+}
