@@ -16,8 +16,9 @@ import picocli.CommandLine.Spec;
 /** Changes how the tables of the configured database are stored (docs/scaling.md). */
 @Command(
         name = "schema",
-        description = "Distribute the tables over the workers of a Citus cluster. Needs the settings of the service, and"
-                + " the owner of the schema as its database user.",
+        description =
+                "Distribute the tables over the workers of a Citus cluster. Needs the settings of the service, and"
+                        + " the owner of the schema as its database user.",
         mixinStandardHelpOptions = true)
 final class SchemaCommand implements Callable<Integer> {
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -37,8 +38,9 @@ final class SchemaCommand implements Callable<Integer> {
     }
 
     @Command(
-            description = "Say what is to be done to distribute the tables by user, and with --yes do it. All nodes of the"
-                    + " service must be stopped. After a failure, run it again: what is done is not done twice.",
+            description =
+                    "Say what is to be done to distribute the tables by user, and with --yes do it. All nodes of the"
+                            + " service must be stopped. After a failure, run it again: what is done is not done twice.",
             mixinStandardHelpOptions = true)
     int distribute(
             @Option(names = "--yes", description = "Do it.") boolean isConfirmed,
@@ -51,7 +53,8 @@ final class SchemaCommand implements Callable<Integer> {
                     int shards) {
         Config config = Config.of(environment);
         if (!config.database().url().startsWith(POSTGRES)) {
-            throw new CannotStart("Only tables of PostgreSQL can be distributed; POLICY_DB_URL names another database.");
+            throw new CannotStart(
+                    "Only tables of PostgreSQL can be distributed; POLICY_DB_URL names another database.");
         }
         PrintWriter out = spec.commandLine().getOut();
         Distribution distribution = Distribution.of(Wiring.database(config), shards);

@@ -106,7 +106,8 @@ class MailsTest {
             String registration = passkey.registrationJson(challenge, here);
             user.post(APP + "passkeys", "{\"name\":\"My phone\",\"credential\":" + registration + "}")
                     .ok();
-            assertThat(GreenMailUtil.getBody(server.await("A passkey was added"))).contains("My phone");
+            assertThat(GreenMailUtil.getBody(server.await("A passkey was added")))
+                    .contains("My phone");
 
             user.with("Content-Type", "application/json")
                     .send(

@@ -226,7 +226,10 @@ final class AccountLoader {
                 missing,
                 () -> Sql.matching(
                         dialect,
-                        "agent_key", row -> account(row).key(RowReader.key(row)), users(missing), keys(missing)));
+                        "agent_key",
+                        row -> account(row).key(RowReader.key(row)),
+                        users(missing),
+                        keys(missing)));
     }
 
     /** Locks the counts of keys with a daily call cap, in a fixed order; no other call is counted until the commit. */

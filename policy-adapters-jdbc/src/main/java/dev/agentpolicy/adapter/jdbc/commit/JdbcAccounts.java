@@ -25,8 +25,7 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
      * @param queue how many changes may wait in each lane
      * @param stop gives the reason why nothing is to be changed for the time being, if there is one
      */
-    public JdbcAccounts(
-            Dialect dialect, int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
+    public JdbcAccounts(Dialect dialect, int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
         this.dialect = dialect;
         this.stop = stop;
         this.lanes = IntStream.range(0, lanes)

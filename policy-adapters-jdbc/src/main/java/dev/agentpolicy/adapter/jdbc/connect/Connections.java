@@ -54,8 +54,9 @@ public final class Connections {
         try (Connection connection = once(postgres, config)) {
             Optional<PostgresDialect> distributed = CitusDialect.find(connection);
             if (distributed.isEmpty() && CitusDialect.isInstalled(connection)) {
-                LOG.info("This database has the extension citus, but its tables are not distributed. To spread the users"
-                        + " over its workers, stop this node and run: schema distribute");
+                LOG.info(
+                        "This database has the extension citus, but its tables are not distributed. To spread the users"
+                                + " over its workers, stop this node and run: schema distribute");
             }
             return distributed.orElse(postgres);
         } catch (SQLException failed) {

@@ -128,7 +128,8 @@ public final class CitusDialect extends PostgresDialect {
     String inserting(Table table) {
         return isRouted(table)
                 ? "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored()
-                        + " FROM account a JOIN (" + rowsOf(table.columns()) + ") AS v ON v.user_id = a.user_id WHERE TRUE"
+                        + " FROM account a JOIN (" + rowsOf(table.columns())
+                        + ") AS v ON v.user_id = a.user_id WHERE TRUE"
                         + ofUsers("a")
                 : super.inserting(table);
     }

@@ -119,8 +119,8 @@ public class PostgresDialect extends Dialect {
     static String onConflict(Table table) {
         return otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
-                .collect(Collectors.joining(
-                        ", ", " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET ", ""));
+                .collect(
+                        Collectors.joining(", ", " ON CONFLICT (" + list(table.keyColumns()) + ") DO UPDATE SET ", ""));
     }
 
     /** Unnested in the select list; in FROM the server would store each array's rows first. */

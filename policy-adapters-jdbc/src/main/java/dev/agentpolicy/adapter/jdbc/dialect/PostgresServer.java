@@ -30,8 +30,10 @@ final class PostgresServer {
                     null);
         }
         if (!fsync.equals("on")) {
-            LOG.warn("{} runs with fsync = off: a crash of its machine would lose signed events that were"
-                    + " acknowledged and fork their chains. Set fsync = on.", server);
+            LOG.warn(
+                    "{} runs with fsync = off: a crash of its machine would lose signed events that were"
+                            + " acknowledged and fork their chains. Set fsync = on.",
+                    server);
         }
     }
 

@@ -102,8 +102,7 @@ public final class Distribution {
             throw unusable("This database has no extension citus. On the coordinator and on every worker: add"
                     + " citus to shared_preload_libraries, create the database, and run CREATE EXTENSION citus in it.");
         }
-        boolean isCoordinator = Reads.list(
-                        connection, "SELECT citus_is_coordinator()", row -> row.getBoolean(1))
+        boolean isCoordinator = Reads.list(connection, "SELECT citus_is_coordinator()", row -> row.getBoolean(1))
                 .get(0);
         if (!isCoordinator) {
             throw unusable("This is a worker; POLICY_DB_URL must name the coordinator.");
@@ -129,16 +128,15 @@ public final class Distribution {
                 .collect(Collectors.toSet());
         there.removeAll(known);
         if (!there.isEmpty()) {
-            throw unusable("The schema has tables or views that are not of the service: "
-                    + String.join(", ", there) + ". Move them to another schema.");
+            throw unusable("The schema has tables or views that are not of the service: " + String.join(", ", there)
+                    + ". Move them to another schema.");
         }
         List<String> keys = Reads.list(
                 connection,
                 "SELECT conname FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace",
                 row -> row.getString(1));
         if (!keys.isEmpty()) {
-            throw unusable(
-                    "The schema has foreign keys that are not of the service: " + String.join(", ", keys) + ".");
+            throw unusable("The schema has foreign keys that are not of the service: " + String.join(", ", keys) + ".");
         }
     }
 
@@ -232,8 +230,7 @@ public final class Distribution {
 
     /** The service sets this for its connections to the coordinator, which does not pass it on. */
     private static Step waitingForLocks(Connection connection) throws SQLException {
-        String database = Reads.list(
-                        connection, "SELECT quote_ident(current_database())", row -> row.getString(1))
+        String database = Reads.list(connection, "SELECT quote_ident(current_database())", row -> row.getString(1))
                 .get(0);
         return new Step(
                 "set lock_timeout to 2 seconds for this database on every node",

@@ -28,12 +28,14 @@ import java.util.stream.LongStream;
  */
 record NewestRows(Span of, long last, Set<Long> erased) {
     private static String sql(Dialect dialect) {
-        return "SELECT n.user_id, n.most, t.seq, ARRAY(SELECT e.seq FROM policy_event e WHERE e.user_id = n.user_id" + dialect.ofUsers("e")
-                    + " AND e.payload_canonical IS NULL AND e.seq > t.seq - n.most) AS erased"
-                    + " FROM " + dialect.given("n", "user_id uuid", "most bigint")
-                    + " JOIN policy_event t ON t.user_id = n.user_id AND t.seq = (SELECT p.seq FROM policy_event p"
-                    + " WHERE p.user_id = n.user_id" + dialect.ofUsers("p") + " ORDER BY p.user_id DESC, p.seq DESC LIMIT 1)"
-                    + dialect.ofUsers("t");
+        return "SELECT n.user_id, n.most, t.seq, ARRAY(SELECT e.seq FROM policy_event e WHERE e.user_id = n.user_id"
+                + dialect.ofUsers("e")
+                + " AND e.payload_canonical IS NULL AND e.seq > t.seq - n.most) AS erased"
+                + " FROM " + dialect.given("n", "user_id uuid", "most bigint")
+                + " JOIN policy_event t ON t.user_id = n.user_id AND t.seq = (SELECT p.seq FROM policy_event p"
+                + " WHERE p.user_id = n.user_id" + dialect.ofUsers("p")
+                + " ORDER BY p.user_id DESC, p.seq DESC LIMIT 1)"
+                + dialect.ofUsers("t");
     }
 
     /**

@@ -49,8 +49,7 @@ public final class RowWriter {
      * @param now the time of the change
      * @param firstFill the place of its first fill among the fills of the user
      */
-    public static RowBuffer of(
-            UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now, long firstFill) {
+    public static RowBuffer of(UUID user, Outcome<?> outcome, List<SealedEvent> events, Instant now, long firstFill) {
         RowWriter writer = new RowWriter(user);
         events.forEach(writer::event);
         if (outcome.ips() != null) {

@@ -22,8 +22,8 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -93,20 +93,20 @@ public final class JdbcAccountReader implements AccountReader {
         List<KeyRow> all = reads.connected(connection -> {
             List<KeyRow> rows = new ArrayList<>();
             Sql.each(
-                connection,
-                "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
-                        + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.connections END AS connections,"
-                        + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
-                        + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
-                        + " FROM " + dialect.given("n", "u uuid", "k uuid")
-                        + " JOIN account a ON a.user_id = n.u" + dialect.ofUsers("a")
-                        + " LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = n.k"
-                        + " LEFT JOIN " + dialect.tails() + " ORDER BY e.seq",
-                row -> rows.add(KeyRow.read(row)),
-                Sql.withUsers(
-                        dialect,
-                        Sql.Parameter.uuids(asked, it -> it.user.value()),
-                        Sql.Parameter.uuids(asked, it -> it.key.value())));
+                    connection,
+                    "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
+                            + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.connections END AS connections,"
+                            + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
+                            + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
+                            + " FROM " + dialect.given("n", "u uuid", "k uuid")
+                            + " JOIN account a ON a.user_id = n.u" + dialect.ofUsers("a")
+                            + " LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = n.k"
+                            + " LEFT JOIN " + dialect.tails() + " ORDER BY e.seq",
+                    row -> rows.add(KeyRow.read(row)),
+                    Sql.withUsers(
+                            dialect,
+                            Sql.Parameter.uuids(asked, it -> it.user.value()),
+                            Sql.Parameter.uuids(asked, it -> it.key.value())));
             return rows;
         });
         Map<KeyRef, KeyRow> replayed = new HashMap<>();

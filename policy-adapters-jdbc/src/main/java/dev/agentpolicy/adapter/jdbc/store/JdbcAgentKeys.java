@@ -43,9 +43,10 @@ public final class JdbcAgentKeys implements AgentKeys {
         Map<String, AgentKey> found = new HashMap<>();
         reads.connected(connection -> {
             Array hashes = connection.createArrayOf("varchar", credentialHashes.toArray());
-            Reads.list(connection, BY_SECRET, RowReader::key, hashes, hashes).forEach(key -> credentialHashes.stream()
-                    .filter(key::hasSecret)
-                    .forEach(hash -> found.put(hash, key.presentedBy(hash))));
+            Reads.list(connection, BY_SECRET, RowReader::key, hashes, hashes)
+                    .forEach(key -> credentialHashes.stream()
+                            .filter(key::hasSecret)
+                            .forEach(hash -> found.put(hash, key.presentedBy(hash))));
             return found;
         });
         found.values().forEach(known::replace);

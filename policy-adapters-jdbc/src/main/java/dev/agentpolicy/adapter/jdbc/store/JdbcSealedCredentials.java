@@ -94,8 +94,8 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     public int reseal(UnaryOperator<SealedCredential> sealing) {
         return transactions.inOne(connection -> {
             int resealed = 0;
-            for (SealedCredential known :
-                    Reads.list(connection, SELECTING + " ORDER BY user_id, custodian_id", JdbcSealedCredentials::sealed)) {
+            for (SealedCredential known : Reads.list(
+                    connection, SELECTING + " ORDER BY user_id, custodian_id", JdbcSealedCredentials::sealed)) {
                 resealed += reseal(connection, known, sealing);
             }
             return resealed;
@@ -103,8 +103,7 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     }
 
     /** Locks one row at a time; it may have changed or gone since all were listed. */
-    private static int reseal(
-            Connection connection, SealedCredential known, UnaryOperator<SealedCredential> sealing)
+    private static int reseal(Connection connection, SealedCredential known, UnaryOperator<SealedCredential> sealing)
             throws SQLException {
         int resealed = 0;
         for (SealedCredential sealed : Reads.list(

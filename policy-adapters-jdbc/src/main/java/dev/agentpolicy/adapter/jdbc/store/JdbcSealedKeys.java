@@ -119,7 +119,8 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                         .isEmpty();
                 destroyed += isUsed
                         ? 0
-                        : Transactions.update(connection, "UPDATE signing_key SET private_part = NULL WHERE kid = ?", kid);
+                        : Transactions.update(
+                                connection, "UPDATE signing_key SET private_part = NULL WHERE kid = ?", kid);
             }
             return destroyed;
         });

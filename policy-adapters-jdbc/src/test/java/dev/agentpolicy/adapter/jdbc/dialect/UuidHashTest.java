@@ -24,12 +24,13 @@ class UuidHashTest {
         Random random = new Random(SEED);
         List<UUID> ids = Stream.concat(
                         Stream.of(new UUID(0, 0), new UUID(-1, -1), new UUID(Long.MIN_VALUE, 1), new UUID(1, -2)),
-                        Stream.generate(() -> new UUID(random.nextLong(), random.nextLong())).limit(RANDOM))
+                        Stream.generate(() -> new UUID(random.nextLong(), random.nextLong()))
+                                .limit(RANDOM))
                 .toList();
         List<Integer> expected = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(TestPostgres.freshDatabase());
-                PreparedStatement query =
-                        connection.prepareStatement("SELECT uuid_hash(id) FROM unnest(?) WITH ORDINALITY AS t(id, n) ORDER BY n")) {
+                PreparedStatement query = connection.prepareStatement(
+                        "SELECT uuid_hash(id) FROM unnest(?) WITH ORDINALITY AS t(id, n) ORDER BY n")) {
             query.setArray(1, connection.createArrayOf("uuid", ids.toArray()));
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {

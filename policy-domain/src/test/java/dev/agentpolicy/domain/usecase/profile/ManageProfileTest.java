@@ -36,10 +36,11 @@ class ManageProfileTest {
         Notice.EmailConfirmation mail = fixture.notices.last(Notice.EmailConfirmation.class);
         assertThat(mail.recipient()).contains(NEW);
 
-        Profile confirmed = given(fixture.profiles.confirmEmail(mail.token()));
+        Profile confirmed = given(fixture.profiles.confirmEmail(mail.token(), HERE));
         assertThat(confirmed.user().email()).isEqualTo(NEW);
         assertThat(confirmed.pendingEmail()).isNull();
-        assertThat(refused(fixture.profiles.confirmEmail(mail.token())).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.profiles.confirmEmail(mail.token(), HERE)).code())
+                .isEqualTo(Code.NOT_FOUND);
     }
 
     @Test
@@ -49,7 +50,7 @@ class ManageProfileTest {
         fixture.domain.clock.advance(ResetPassword.TOKEN_AGE);
 
         assertThat(fixture.profiles.read(ANNA).pendingEmail()).isNull();
-        assertThat(refused(fixture.profiles.confirmEmail(token)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.NOT_FOUND);
         assertThat(fixture.profiles.forgetExpired()).isEqualTo(1);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }
@@ -82,7 +83,7 @@ class ManageProfileTest {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
         fixture.domain.store.users().setEmail(OTTO, NEW);
-        assertThat(refused(fixture.profiles.confirmEmail(token)).code()).isEqualTo(Code.EMAIL_TAKEN);
+        assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.EMAIL_TAKEN);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }
 
@@ -92,7 +93,7 @@ class ManageProfileTest {
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
 
         assertThat(given(changed(EMAIL)).pendingEmail()).isNull();
-        assertThat(refused(fixture.profiles.confirmEmail(token)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.NOT_FOUND);
     }
 
     @Test
@@ -102,7 +103,7 @@ class ManageProfileTest {
         given(changed(NEW));
 
         given(fixture.profiles.confirmEmail(
-                fixture.notices.last(Notice.EmailConfirmation.class).token()));
+                fixture.notices.last(Notice.EmailConfirmation.class).token(), HERE));
 
         assertThat(refused(fixture.resets.reset(reset, NEXT)).code()).isEqualTo(Code.NOT_FOUND);
     }

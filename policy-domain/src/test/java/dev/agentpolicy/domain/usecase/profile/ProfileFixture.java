@@ -64,8 +64,14 @@ final class ProfileFixture {
             notices,
             random,
             domain.clock);
-    final ManageProfile profiles =
-            new ManageProfile(signIn, domain.store.users(), domain.store.mailTokens(), notices, random, domain.clock);
+    final ManageProfile profiles = new ManageProfile(
+            signIn,
+            domain.store.users(),
+            domain.store.sessions(),
+            domain.store.mailTokens(),
+            notices,
+            random,
+            domain.clock);
     final ManageSessions sessions = new ManageSessions(domain.store.sessions(), domain.clock);
 
     ProfileFixture() {

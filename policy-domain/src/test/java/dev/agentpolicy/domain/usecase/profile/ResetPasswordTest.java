@@ -108,7 +108,10 @@ class ResetPasswordTest {
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
 
         assertThat(refused(fixture.resets.reset(token, NEXT)).code()).isEqualTo(Code.NOT_FOUND);
-        assertThat(given(fixture.profiles.confirmEmail(token)).user().email()).isEqualTo("new@example.org");
+        assertThat(given(fixture.profiles.confirmEmail(token, ProfileFixture.HERE))
+                        .user()
+                        .email())
+                .isEqualTo("new@example.org");
     }
 
     @Test
