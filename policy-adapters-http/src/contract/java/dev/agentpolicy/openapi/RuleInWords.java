@@ -51,6 +51,8 @@ public enum RuleInWords {
     WELL_FORMED("Unicode"),
     /** A null member counts as absent, except where its name is data. */
     NO_NULL_OF_A_NAME("must not be null"),
+    /** Elsewhere a null member counts as absent; here null is a value. */
+    NULL_THAT_IS_SAID("passkeyAboveUsd is missing"),
     /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
     /** Counts the bytes of a whole document. */

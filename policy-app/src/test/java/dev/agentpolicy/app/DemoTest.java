@@ -54,7 +54,7 @@ class DemoTest {
             Demo.welcome(node.running(), "http://localhost:1", new PrintWriter(printed, true));
         }
 
-        assertThat(printed.toString()).contains(SIGN_IN + "    http://localhost:1  as");
+        assertThat(printed.toString()).contains(SIGN_IN + "   http://localhost:1  as");
         try (ServiceNode node = ServiceNode.start(folder, url)) {
             assertThat(signIn(node.caller(), PUBLISHED_BEFORE).status()).isEqualTo(401);
             String password = printed.toString()
