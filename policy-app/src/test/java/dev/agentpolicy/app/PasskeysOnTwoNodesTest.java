@@ -59,7 +59,7 @@ class PasskeysOnTwoNodesTest {
     }
 
     @Test
-    void an_acceptance_with_the_challenge_of_one_node_is_taken_by_the_other_and_refused_again_by_the_first() {
+    void an_acceptance_with_the_challenge_of_one_node_is_taken_by_the_other_and_not_again_by_the_first() {
         register();
         here.put(APP + "me/attestation", "{\"passkeyAboveUsd\":0}").ok();
         String first = queued();
@@ -69,7 +69,9 @@ class PasskeysOnTwoNodesTest {
         Seen accepted = there.post(first + "/accept", signed);
 
         assertThat(accepted.ok().json().get("status").textValue()).isEqualTo("completed");
-        assertRefused(here.post(first + "/accept", signed));
+        Seen repeated = here.post(first + "/accept", signed);
+        assertThat(repeated.status()).isEqualTo(409);
+        assertThat(repeated.json().get("error").textValue()).isEqualTo("already_resolved");
         assertRefused(here.post(second + "/accept", signed));
         assertThat(here.get(second).ok().json().get("status").textValue()).isEqualTo("pending");
         assertThat(ChainPages.of(household.agent()).rows("broker.trade_observed"))
