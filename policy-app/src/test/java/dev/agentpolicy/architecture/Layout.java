@@ -63,6 +63,7 @@ record Layout(String root) {
             "usage",
             "rate",
             "backup",
+            "distribution",
             MODULE_ROOT);
 
     private static final List<String> HTTP =

@@ -116,15 +116,13 @@ class ConsoleMailLinksTest extends ConsoleBench {
 
         Tab elsewhere = open(browser.open(service.address(), NARROW), link).sees("This is your address now.");
         assertThat(Axe.violations(elsewhere)).isEmpty();
-        assertThat(household.app().get("/me").get("email").asString()).isEqualTo(next);
         open(browser.open(service.address(), NARROW), link).sees(OVER);
         elsewhere.click("Go on").fill("email", next).fill("password", PASSWORD).click("Sign in");
         elsewhere.sees("Room to every limit");
 
-        tab.go("/account").sees(next);
-        assertThat(tab.text("#main")).doesNotContain("Waiting for confirmation");
-        assertThat(tab.complaints()).isEmpty();
+        assertThat(elsewhere.go("/account").sees(next).text("#main")).doesNotContain("Waiting for confirmation");
         assertThat(elsewhere.complaints()).isEmpty();
+        tab.go("/account").sees("Create an account");
     }
 
     @Test

@@ -122,8 +122,8 @@ class ConsoleStoryTest extends ConsoleBench {
     void a_rejection_reaches_the_agent_with_its_reason() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/requests").click("Reject: Buy 5,000 USD of BTC");
-        tab.until("document.activeElement.tagName === 'TEXTAREA'");
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("Within policy");
+        tab.click("Reject: Buy 5,000 USD of BTC").until("document.activeElement.tagName === 'TEXTAREA'");
         tab.send("Input.insertText", Map.of("text", "Not this week"));
         tab.click("Reject this request").sees("Rejected. Not this week");
 
