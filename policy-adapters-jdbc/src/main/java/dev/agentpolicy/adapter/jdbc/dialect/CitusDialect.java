@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * PostgreSQL with Citus, whose tables are distributed by user ({@link Distribution}). The rows of a user lie in one shard, on
- * one node.
+ * PostgreSQL with Citus, whose tables are distributed by user (docs/scaling.md). The rows of a user lie in one shard, on one
+ * worker.
  *
  * <p>A node of the service has a lane for each shard, so that all users of a batch are in one shard. Every statement of a
- * batch names these users by {@code user_id = ANY(?)}. Citus then sends it to the shard as it is, and the transaction
- * commits on that node alone, in one phase.
+ * batch names these users by {@code user_id = ANY(?)}. Citus then sends it to the worker as it is, and the transaction
+ * commits on that worker alone, in one phase. The shards are read once, when the database is opened.
  */
 public final class CitusDialect extends PostgresDialect {
     /** The least hash of each shard, in their order. */

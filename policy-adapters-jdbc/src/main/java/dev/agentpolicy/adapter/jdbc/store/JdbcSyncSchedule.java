@@ -5,15 +5,20 @@ import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The schedule of syncs in the rows of the custodians. Of nodes that claim the same row, one gets it. */
 public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries) implements SyncSchedule {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcSyncSchedule.class);
     private static final String OF_CUSTODIAN = " WHERE user_id = ? AND custodian_id = ?";
     private static final String IS_FREE = "(held_until IS NULL OR held_until <= ?)";
     private static final String IS_DUE = "due_at <= ? AND " + IS_FREE;
@@ -27,19 +32,31 @@ public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries)
                 Timestamps.column(now),
                 Timestamps.column(now),
                 limit));
-        return due.stream()
-                .filter(custodian -> transactions.update(
-                                "UPDATE custodian SET due_at = ?, holder = ?, held_until = ?" + OF_CUSTODIAN + " AND "
-                                        + IS_DUE,
-                                Timestamps.column(nextDue),
-                                node,
-                                Timestamps.column(now.plus(lease)),
-                                custodian.user().value(),
-                                custodian.custodian(),
-                                Timestamps.column(now),
-                                Timestamps.column(now))
-                        > 0)
-                .toList();
+        List<CustodianRef> claimed = new ArrayList<>();
+        for (CustodianRef custodian : due) {
+            try {
+                if (claim(custodian, node, now, lease, nextDue)) {
+                    claimed.add(custodian);
+                }
+            } catch (Unavailable locked) {
+                LOG.debug("A custodian could not be claimed; it stays due.", locked);
+            }
+        }
+        return claimed;
+    }
+
+    /** Claims one row in a transaction of its own, unless another node was first. */
+    private boolean claim(CustodianRef custodian, UUID node, Instant now, Duration lease, Instant nextDue) {
+        return transactions.update(
+                        "UPDATE custodian SET due_at = ?, holder = ?, held_until = ?" + OF_CUSTODIAN + " AND " + IS_DUE,
+                        Timestamps.column(nextDue),
+                        node,
+                        Timestamps.column(now.plus(lease)),
+                        custodian.user().value(),
+                        custodian.custodian(),
+                        Timestamps.column(now),
+                        Timestamps.column(now))
+                > 0;
     }
 
     @Override
