@@ -94,11 +94,11 @@ record Journal(Dialect dialect) {
         return new SqlQuery(
                 "SELECT e.user_id, e.seq, e.hash, e.created_at, e.agent_key_id,"
                         + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending"
-                        + " FROM account a JOIN " + dialect.tails()
+                        + " FROM account a JOIN " + dialect.tailsOfUsers()
                         + " LEFT JOIN tally t ON t.user_id = e.user_id AND t.agent_key_id = e.agent_key_id"
                         + " WHERE a.user_id = ANY(?) ORDER BY e.user_id, e.seq",
                 row -> replay(row, accounts.get(RowReader.userId(row))),
-                Parameter.uuids(users, UserId::value));
+                Sql.withUsers(dialect, Parameter.uuids(users, UserId::value)));
     }
 
     /** An account that was created after the lock was asked for is not loaded yet; everything is then read again. */

@@ -109,6 +109,11 @@ public final class CitusDialect extends PostgresDialect {
     }
 
     @Override
+    public String tailsOfUsers() {
+        return tails(ofUsers("p"));
+    }
+
+    @Override
     public int timesOfUsers() {
         return 3;
     }

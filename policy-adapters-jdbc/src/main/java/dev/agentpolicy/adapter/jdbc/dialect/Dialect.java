@@ -190,6 +190,11 @@ public abstract class Dialect {
     /** What to join with an account {@code a} for its journal's tail {@code e}; one row too many if that is too long. */
     public abstract String tails();
 
+    /** The same with the condition of {@link #ofUsers}. */
+    public String tailsOfUsers() {
+        return tails();
+    }
+
     /** Creates missing account rows; takes an array of user ids. */
     public abstract String creatingAccounts();
 

@@ -134,7 +134,11 @@ public class PostgresDialect extends Dialect {
     /** The limit keeps the server from planning for whole chains. */
     @Override
     public String tails() {
-        return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq"
+        return tails("");
+    }
+
+    static String tails(String condition) {
+        return "LATERAL (SELECT * FROM policy_event p WHERE p.user_id = a.user_id AND p.seq > a.chain_seq" + condition
                 + " ORDER BY p.user_id, p.seq LIMIT " + (Dialect.MAX_TAIL + 1) + ") AS e ON TRUE";
     }
 

@@ -92,6 +92,8 @@ public final class JdbcAccountReader implements AccountReader {
         Dialect dialect = reads.dialect();
         List<KeyRow> all = reads.connected(connection -> {
             List<KeyRow> rows = new ArrayList<>();
+            Sql.Parameter ofUsers = Sql.Parameter.uuids(asked, it -> it.user.value());
+            Sql.Parameter ofKeys = Sql.Parameter.uuids(asked, it -> it.key.value());
             Sql.each(
                     connection,
                     "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
@@ -101,12 +103,11 @@ public final class JdbcAccountReader implements AccountReader {
                             + " FROM " + dialect.given("n", "u uuid", "k uuid")
                             + " JOIN account a ON a.user_id = n.u" + dialect.ofUsers("a")
                             + " LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = n.k"
-                            + " LEFT JOIN " + dialect.tails() + " ORDER BY e.seq",
+                            + " LEFT JOIN " + dialect.tailsOfUsers() + " ORDER BY e.seq",
                     row -> rows.add(KeyRow.read(row)),
-                    Sql.withUsers(
-                            dialect,
-                            Sql.Parameter.uuids(asked, it -> it.user.value()),
-                            Sql.Parameter.uuids(asked, it -> it.key.value())));
+                    dialect.isDistributed()
+                            ? new Sql.Parameter[] {ofUsers, ofKeys, ofUsers, ofUsers}
+                            : new Sql.Parameter[] {ofUsers, ofKeys});
             return rows;
         });
         Map<KeyRef, KeyRow> replayed = new HashMap<>();
