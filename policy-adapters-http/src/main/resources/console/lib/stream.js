@@ -46,10 +46,10 @@ function listen(signal) {
     });
     for (const topic of TOPICS) {
       source.addEventListener(topic, ({ data }) => {
+        // The first word counts too: pages may have loaded before the stream was open.
         if (versions.get(topic) === data) return;
-        const isFirst = !versions.has(topic);
         versions.set(topic, data);
-        broadcast(isFirst ? null : topic);
+        broadcast(topic);
       });
     }
   };

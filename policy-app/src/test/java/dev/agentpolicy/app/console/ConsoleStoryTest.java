@@ -209,6 +209,24 @@ class ConsoleStoryTest extends ConsoleBench {
     }
 
     @Test
+    void what_changes_before_the_stream_is_open_is_seen_when_it_opens() {
+        ConsoleHousehold household = household();
+        long id = household.agent().propose(BUY_BTC);
+        Tab tab = household.tab(browser, WIDE);
+        tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+                {
+                  const request = navigator.locks.request.bind(navigator.locks);
+                  const opened = new Promise((resolve) => { globalThis.openStream = resolve; });
+                  navigator.locks.request = (...given) => opened.then(() => request(...given));
+                }"""));
+        tab.go("/requests").sees("Buy 5,000 USD of BTC");
+        household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"Too early\"}");
+        tab.evaluate("openStream()");
+
+        tab.sees("Too early").sees("Nothing waits for you.");
+    }
+
+    @Test
     void a_request_is_accepted_with_the_keyboard_alone() {
         ConsoleHousehold household = household();
         household.agent().propose(BUY_BTC);
