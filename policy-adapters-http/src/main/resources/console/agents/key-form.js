@@ -32,12 +32,12 @@ const capProblem = (text) => (text.trim() === '' ? null : amountProblem(text));
 
 function problems(form) {
   const found = {};
-  if (form.name.trim() === '') found['key-name'] = 'Give the agent a name you will recognise.';
-  if (!isWhole(form.calls)) found['key-calls'] = 'Enter a whole number or leave the field empty.';
-  if (capProblem(form.usd)) found['key-usd'] = capProblem(form.usd);
-  if (capProblem(form.aum)) found['key-aum'] = capProblem(form.aum);
-  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found['key-days'] = 'Enter 1 to 3650 or leave the field empty.';
-  if (!symbols(form.assets).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found['key-assets'] = 'Tickers have letters, digits and . - / _';
+  if (form.name.trim() === '') found.name = 'Give the agent a name you will recognise.';
+  if (!isWhole(form.calls)) found.calls = 'Enter a whole number or leave the field empty.';
+  if (capProblem(form.usd)) found.usd = capProblem(form.usd);
+  if (capProblem(form.aum)) found.aum = capProblem(form.aum);
+  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found.days = 'Enter 1 to 3650 or leave the field empty.';
+  if (!symbols(form.assets).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found.assets = 'Tickers have letters, digits and . - / _';
   if (form.scopes.length === 0) found.scopes = 'Select at least one.';
   if (form.types.length === 0) found.types = 'Select at least one.';
   return found;
@@ -59,25 +59,25 @@ function toBody(form) {
   return form.days.trim() === '' ? body : { ...body, expiresInDays: Number(form.days) };
 }
 
-const CAPS = ['key-calls', 'key-usd', 'key-aum', 'key-days', 'key-assets', 'key-networks', 'types'];
+const CAPS = ['calls', 'usd', 'aum', 'days', 'assets', 'networks', 'types'];
 
 /** The caps of a key, and where it may be used from. */
-const Caps = ({ form, set, wrong, children }) => html`
+const Caps = ({ field, choice, children }) => html`
   <p class="hint">Leave a field empty for no cap.</p>
   <div class="three">
-    <${Field} id="key-calls" label="Calls per day" inputmode="numeric" value=${form.calls} error=${wrong['key-calls']} onInput=${set('calls')} />
-    <${Field} id="key-usd" label="Proposed per day" unit="USD" inputmode="decimal" value=${form.usd} error=${wrong['key-usd']} onInput=${set('usd')} />
-    <${Field} id="key-aum" label="Outstanding" unit="USD" inputmode="decimal" value=${form.aum} error=${wrong['key-aum']} onInput=${set('aum')} />
+    <${Field} ...${field('calls')} label="Calls per day" inputmode="numeric" />
+    <${Field} ...${field('usd')} label="Proposed per day" unit="USD" inputmode="decimal" />
+    <${Field} ...${field('aum')} label="Outstanding" unit="USD" inputmode="decimal" />
   </div>
   <div class="two">
-    <${Field} id="key-assets" label="Only these assets" placeholder="BTC, SPY" value=${form.assets} error=${wrong['key-assets']} onInput=${set('assets')} />
+    <${Field} ...${field('assets')} label="Only these assets" placeholder="BTC, SPY" />
     ${children}
   </div>
-  <${Field} id="key-networks" label="Only from these addresses" hint="IP addresses or networks, such as 203.0.113.0/24. Calls from elsewhere are refused." value=${form.networks} error=${wrong['key-networks']} onInput=${set('networks')} />
-  <${Choices} legend="Asset classes" options=${TYPES} chosen=${form.types} onChange=${set('types')} error=${wrong.types} />`;
+  <${Field} ...${field('networks')} label="Only from these addresses" hint="IP addresses or networks, such as 203.0.113.0/24. Calls from elsewhere are refused." />
+  <${Choices} legend="Asset classes" options=${TYPES} ...${choice('types')} />`;
 
-/** A form whose fields are checked before `send` gets them. */
-function useKeyForm(first, send) {
+/** A form whose fields are checked before `send` gets them. The prefix of their ids tells apart the forms that are open. */
+function useKeyForm(prefix, first, send) {
   const [form, setForm] = useState(first);
   const [wrong, setWrong] = useState({});
   const sending = useAction();
@@ -86,25 +86,30 @@ function useKeyForm(first, send) {
     const found = problems(form);
     setWrong(found);
     const place = Object.keys(found)[0];
-    if (place) document.getElementById(place)?.focus();
+    if (place) document.getElementById(`${prefix}-${place}`)?.focus();
     else sending.run(() => send(form));
   };
-  return { form, wrong, sending, submit, set: (name) => (value) => setForm({ ...form, [name]: value }) };
+  const set = (name) => (value) => setForm({ ...form, [name]: value });
+  return {
+    wrong, sending, submit,
+    field: (name) => ({ id: `${prefix}-${name}`, value: form[name], error: wrong[name], onInput: set(name) }),
+    choice: (name) => ({ chosen: form[name], error: wrong[name], onChange: set(name) }),
+  };
 }
 
 export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
-  const { form, wrong, sending, submit, set } = useKeyForm(FIRST, async (filled) => onMinted(await post('/keys', toBody(filled))));
+  const { wrong, sending, submit, field, choice } = useKeyForm('key', FIRST, async (filled) => onMinted(await post('/keys', toBody(filled))));
   return html`
     <form onSubmit=${submit} novalidate>
       <div class="two">
-        <${Field} id="key-name" label="Name of the agent" placeholder="Rebalancer" value=${form.name} error=${wrong['key-name']} onInput=${set('name')} maxlength="100" autocomplete="off" />
-        <${Field} id="key-type" label="Kind of key" value=${form.keyType} onInput=${set('keyType')}>
+        <${Field} ...${field('name')} label="Name of the agent" placeholder="Rebalancer" maxlength="100" autocomplete="off" />
+        <${Field} ...${field('keyType')} label="Kind of key">
           <option value="live">Live: your policy and portfolio</option><option value="test">Sandbox: a fixed policy to try things</option><//>
       </div>
-      <${Choices} legend="Scopes" options=${SCOPES} chosen=${form.scopes} onChange=${set('scopes')} error=${wrong.scopes} />
+      <${Choices} legend="Scopes" options=${SCOPES} ...${choice('scopes')} />
       <details open=${CAPS.some((name) => wrong[name])}><summary>Caps and limits</summary>
-        <${Caps} form=${form} set=${set} wrong=${wrong}>
-          <${Field} id="key-days" label="Expires after" unit="days" inputmode="numeric" value=${form.days} error=${wrong['key-days']} onInput=${set('days')} />
+        <${Caps} field=${field} choice=${choice}>
+          <${Field} ...${field('days')} label="Expires after" unit="days" inputmode="numeric" />
         <//>
       </details>
       <${ErrorBox} error=${sending.error} />
@@ -115,13 +120,14 @@ export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
 
 /** Changes name, caps and addresses of a key, which keeps its secret. */
 export function ChangeForm({ of: key, onChanged, onCancel }) {
-  const { form, wrong, sending, submit, set } = useKeyForm(toForm(key), async (filled) => onChanged(await patch(`/keys/${key.agentKeyId}`,
+  const prefix = `key-${key.agentKeyId}`;
+  const { sending, submit, field, choice } = useKeyForm(prefix, toForm(key), async (filled) => onChanged(await patch(`/keys/${key.agentKeyId}`,
     { name: filled.name.trim(), policy: toPolicy(filled), allowedCidrs: lines(filled.networks) })));
-  useEffect(() => document.getElementById('key-name').focus(), []);
+  useEffect(() => document.getElementById(`${prefix}-name`).focus(), []);
   return html`
     <form onSubmit=${submit} novalidate>
-      <${Field} id="key-name" label="Name of the agent" value=${form.name} error=${wrong['key-name']} onInput=${set('name')} maxlength="100" autocomplete="off" />
-      <${Caps} form=${form} set=${set} wrong=${wrong} />
+      <${Field} ...${field('name')} label="Name of the agent" maxlength="100" autocomplete="off" />
+      <${Caps} field=${field} choice=${choice} />
       <${ErrorBox} error=${sending.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${sending.isBusy} busy="Saving…">Save changes<//>
         <button type="button" onClick=${onCancel}>Cancel</button></div>

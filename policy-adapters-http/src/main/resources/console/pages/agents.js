@@ -28,6 +28,7 @@ async function load() {
   return { keys: used, ips };
 }
 
+/** The keys keep their own key in the tree, so that an open form among them stays as it is when the form above them opens. */
 export function Agents() {
   const loaded = useLoad(load);
   useChanges(['keys'], loaded.reload);
@@ -49,7 +50,7 @@ export function Agents() {
     <${PageHead} title="Agents"><p class="lead">Each key acts for you, within your policy and its own caps.</p><//>
     ${isMinting ? html`<${Mint} onMinted=${show} onCancel=${() => setMinting(false)} />`
       : html`<p><button type="button" class="primary" onClick=${() => setMinting(true)}>Mint a key</button></p>`}
-    <${Loaded} of=${loaded}>${({ keys, ips }) => (keys.length === 0 && !isMinting
+    <${Loaded} key="keys" of=${loaded}>${({ keys, ips }) => (keys.length === 0 && !isMinting
       ? html`<${Empty} title="No agent has a key"><p>Mint one, give it to your agent, and its proposals appear under Requests.</p><//>`
       : html`
         ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} ips=${ips} onAsk=${(what) => setAsked({ what, of: key })} onChange=${loaded.reload} />`)}

@@ -56,6 +56,21 @@ record ConsoleHousehold(String address, String email, String session, ConsoleAge
                 ConsoleAgent.withKey(address, key.get("key").asString()));
     }
 
+    /** The key of this name, as the app API shows it. */
+    JsonNode key(String name) {
+        return app.get("/keys")
+                .get("keys")
+                .valueStream()
+                .filter(key -> key.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The id of a field of the form that changes the key of this name. */
+    String keyField(String name, String field) {
+        return "key-" + key(name).get("agentKeyId").asString() + "-" + field;
+    }
+
     /** Lowers the most that may be in crypto. */
     void capCrypto(String max) {
         app.call("PUT", "/ips", POLICY.formatted(max));

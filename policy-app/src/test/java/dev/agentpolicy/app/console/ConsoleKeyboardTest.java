@@ -92,19 +92,19 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.type("key-calls", "7").enter("Mint key").sees("Key of Second");
         ConsoleAgent second = ConsoleAgent.withKey(service.address(), tab.text("dialog .copyable pre"));
         keys.enter("I have stored the key").doesNotSee("This is the only time");
-        assertThat(key(household, "Second").get("policy").get("dailyCallCap").asInt())
+        assertThat(household.key("Second").get("policy").get("dailyCallCap").asInt())
                 .isEqualTo(7);
 
         keys.enter("Change the key of Second")
-                .type("key-usd", "12,500")
+                .type(household.keyField("Second", "usd"), "12,500")
                 .press("Enter")
                 .sees("of 12,500 USD");
-        assertThat(key(household, "Second").get("policy").get("dailyUsdCap").asInt())
+        assertThat(household.key("Second").get("policy").get("dailyUsdCap").asInt())
                 .isEqualTo(12_500);
         keys.to("Pause Second").press(" ").sees("Paused");
         assertThat(second.call("POST", "/policy/validate", SELL_SPY).toString()).contains("This key is paused.");
         keys.to("Resume Second").press(" ").doesNotSee("Paused");
-        assertThat(key(household, "Second").get("paused").asBoolean()).isFalse();
+        assertThat(household.key("Second").get("paused").asBoolean()).isFalse();
 
         keys.enter("Rotate the key of Second").sees("Rotate this key?").choose("overlap", 2, "60");
         keys.press("Escape").doesNotSee("Rotate this key?").isAt("Rotate the key of Second");
@@ -118,17 +118,6 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.sees("1 key revoked or expired");
         assertThatThrownBy(() -> rotated.get("/whoami")).hasMessageContaining("401");
         assertThat(tab.complaints()).isEmpty();
-    }
-
-    private static JsonNode key(ConsoleHousehold household, String name) {
-        return household
-                .app()
-                .get("/keys")
-                .get("keys")
-                .valueStream()
-                .filter(key -> key.get("name").asString().equals(name))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test
@@ -193,7 +182,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.choose(
                 "reject-agent",
                 1,
-                key(household, "Rebalancer").get("agentKeyId").asString());
+                household.key("Rebalancer").get("agentKeyId").asString());
         keys.type("reject-reason", "Not this week").enter("Reject 3 requests").sees("Nothing waits for you.");
 
         assertThat(household.app().get("/requests?status=rejected").get("requests"))

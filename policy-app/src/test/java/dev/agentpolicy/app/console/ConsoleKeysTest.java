@@ -17,11 +17,14 @@ class ConsoleKeysTest extends ConsoleBench {
                 .sees("Paused");
         assertThat(household.agent().call("POST", "/policy/validate", SELL_SPY).toString())
                 .contains("This key is paused.");
-        tab.click("Resume Rebalancer").click("Change the key of Rebalancer");
+        tab.click("Resume Rebalancer").until("!document.querySelector('.badge.bad')");
+        tab.click("Change the key of Rebalancer").sees("Save changes").click("Mint a key");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.fill("key-usd", "2,5").click("Save changes").sees("a point before decimals");
-        tab.fill("key-usd", "12,500")
-                .fill("key-networks", "127.0.0.1, 10.0.0.0/8")
+        String usd = household.keyField("Rebalancer", "usd");
+        tab.fill("key-name", "Second").fill(usd, "2,5").click("Save changes");
+        tab.sees("a point before decimals").until("document.activeElement.id === " + Tab.quoted(usd));
+        tab.fill(usd, "12,500")
+                .fill(household.keyField("Rebalancer", "networks"), "127.0.0.1, 10.0.0.0/8")
                 .click("Save changes");
         tab.sees("of 12,500 USD").sees("127.0.0.1/32, 10.0.0.0/8");
 
