@@ -180,9 +180,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.enter("Reject several…").sees("Reject several requests").press("Escape");
         keys.doesNotSee("Reject several requests").isAt("Reject several…").press("Enter");
         keys.choose(
-                "reject-agent",
-                1,
-                household.key("Rebalancer").get("agentKeyId").asString());
+                "reject-agent", 1, household.key("Rebalancer").get("agentKeyId").asString());
         keys.type("reject-reason", "Not this week").enter("Reject 3 requests").sees("Nothing waits for you.");
 
         assertThat(household.app().get("/requests?status=rejected").get("requests"))
