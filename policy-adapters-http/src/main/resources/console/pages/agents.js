@@ -28,7 +28,7 @@ async function load() {
   return { keys: used, ips };
 }
 
-/** The keys keep their own key in the tree, so that an open form among them stays as it is when the form above them opens. */
+/** The list has a fixed key: otherwise it is made anew when the form above it opens, and a form that is open in it is lost. */
 export function Agents() {
   const loaded = useLoad(load);
   useChanges(['keys'], loaded.reload);
