@@ -121,16 +121,15 @@ const Filters = ({ filters, keys, onChange }) => html`
     </div></details>
   </form>`;
 
-/** The end of the list, which loads the next page when it comes into view. */
+/** The end of the list, which loads the next page when it is in view. After an error the user asks for more. */
 function Tail({ feed }) {
   const end = useRef(null);
-  const current = useRef(feed);
-  current.current = feed;
   useEffect(() => {
-    const watch = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) current.current.more(); }, { rootMargin: '600px' });
+    if (feed.isLoading || feed.error) return undefined;
+    const watch = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) feed.more(); }, { rootMargin: '600px' });
     watch.observe(end.current);
     return () => watch.disconnect();
-  }, [feed.events.length, feed.next]);
+  }, [feed.events, feed.isLoading, feed.error]);
   return html`<p ref=${end}>${feed.next ? html`<${Button} isBusy=${feed.isLoading} busy="Loading…" onClick=${feed.more}>Older events<//>` : html`<span class="muted">That is all.</span>`}</p>`;
 }
 

@@ -21,6 +21,22 @@ class ConsoleActivityTest extends ConsoleBench {
               return Response.json({ events: [events[page]], nextCursor: page === 2 ? null : String(page + 1) });
             })(window.fetch), 0""";
 
+    /** From now on, each load of the first page, which the page repeats every few seconds, waits until `release` is called. */
+    private static final String HELD_FIRST_PAGE = """
+            globalThis.isHeld = false;
+            globalThis.released = new Promise((release) => { globalThis.release = release; });
+            window.fetch = ((real) => async (path, options) => {
+              const url = new URL(path, location.href);
+              if (url.pathname.endsWith('/activity') && !url.searchParams.has('cursor')) {
+                isHeld = true;
+                await released;
+              }
+              return real(path, options);
+            })(window.fetch), 0""";
+
+    private static final String TWO_FRAMES =
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
     @Test
     void the_activity_is_searched_filtered_and_scrolled_and_its_address_can_be_kept() {
         ConsoleHousehold household = household();
@@ -71,6 +87,25 @@ class ConsoleActivityTest extends ConsoleBench {
         assertThat(tab.evaluate("document.querySelectorAll('.feed > li').length")
                         .asInt())
                 .isEqualTo(3);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void the_end_that_is_reached_while_the_first_page_is_loaded_again_loads_the_next_page() {
+        ConsoleHousehold household = household();
+        for (int i = 1; i <= 60; i++) {
+            household.agent().call("POST", "/policy/validate", SELL_SPY.replace("1000", Integer.toString(i)));
+        }
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/activity")
+                .until("document.querySelectorAll('.feed > li').length === 50");
+        tab.evaluate(HELD_FIRST_PAGE);
+        tab.until("isHeld");
+        tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+        tab.evaluate(TWO_FRAMES);
+        tab.evaluate("release(), 0");
+        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("That is all.");
         assertThat(tab.complaints()).isEmpty();
     }
 
