@@ -28,6 +28,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Records batches of changes: makes an {@link Attempt}, repeats it where that can help, and hands out the answers after the
@@ -183,7 +184,10 @@ public final class GroupCommit {
                     unsettled.add(attempt);
                     throw failed;
                 }
-                LOG.debug("A batch could not be appended and is done again, locked.", failed);
+                // A lost race is as expected; a statement that the database refuses would make every batch slow.
+                LOG.atLevel(SqlFailure.of(failed) == SqlFailure.REFUSED ? Level.WARN : Level.DEBUG)
+                        .setCause(failed)
+                        .log("A batch could not be appended and is done again, locked.");
             }
             cache.forget(users);
             return null;

@@ -18,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,12 +38,12 @@ record Journal(Dialect dialect) {
      * @throws SQLException also when another node has appended an event in the same place
      */
     boolean append(Connection connection, RowBuffer events, Collection<AccountRow> snapshots) throws SQLException {
-        List<Parameter> arrays = new ArrayList<>(events.columns(Table.POLICY_EVENT));
+        List<Parameter> arrays = new ArrayList<>(values(events, Table.POLICY_EVENT));
         arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
         arrays.add(Parameter.bigints(snapshots, AccountRow::changes));
         arrays.add(Parameter.bigints(snapshots, AccountRow::storedSeq));
-        Parameter users = Parameter.uuids(snapshots, row -> row.userId().value());
-        arrays.addAll(Collections.nCopies(dialect.timesOfUsers(), users));
+        arrays.addAll(List.of(Sql.withUsers(
+                dialect, Parameter.uuids(snapshots, row -> row.userId().value()))));
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 

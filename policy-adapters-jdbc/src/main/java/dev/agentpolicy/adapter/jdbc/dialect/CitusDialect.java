@@ -114,11 +114,6 @@ public final class CitusDialect extends PostgresDialect {
     }
 
     @Override
-    public int timesOfUsers() {
-        return 3;
-    }
-
-    @Override
     String appending(String condition) {
         return inserting(Table.POLICY_EVENT) + " AND " + condition;
     }

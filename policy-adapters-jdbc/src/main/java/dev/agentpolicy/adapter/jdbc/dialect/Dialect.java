@@ -56,8 +56,9 @@ public abstract class Dialect {
 
     /**
      * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
-     * the primary key of the events lets one transaction append the next event of a chain. Takes arrays of the columns of
-     * events, then of the user, the version and the position of each snapshot, and of the users {@link #timesOfUsers} times.
+     * the primary key of the events lets one transaction append the next event of a chain. Takes what {@link #writing} takes
+     * for events, then arrays of the user, the version and the position of each snapshot, and of the users; where there is a
+     * condition of {@link #ofUsers}, these twice.
      */
     public final String appending() {
         String known = appending;
@@ -72,11 +73,6 @@ public abstract class Dialect {
             appending = known;
         }
         return known;
-    }
-
-    /** How often {@link #appending} takes the users of the snapshots. */
-    public int timesOfUsers() {
-        return 1;
     }
 
     String appending(String condition) {

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
  * continued by running it once more.
  */
 public final class Distribution {
-    /** As many as Citus makes by default: enough for as many workers. */
-    public static final int DEFAULT_SHARDS = 32;
+    /** Enough for as many workers. Each shard has batches of its own, so more shards make smaller batches. */
+    public static final int DEFAULT_SHARDS = 8;
 
     private static final int MAX_SHARDS = 128;
     private static final String BY_USER = "distributed user_id";
