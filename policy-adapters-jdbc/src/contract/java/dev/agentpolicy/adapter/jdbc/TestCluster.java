@@ -13,8 +13,6 @@ import java.util.Optional;
 
 /** A Citus cluster that was running before, by its coordinator. */
 record TestCluster(String coordinator, List<Node> workers) {
-    private static final int SHARDS = 4;
-
     /** A server of the cluster. */
     private record Node(String host, int port) {
         String url(String like, String database) {
@@ -50,7 +48,7 @@ record TestCluster(String coordinator, List<Node> workers) {
     }
 
     /** Makes a new database of the coordinator one of the cluster, and distributes the schema in it. */
-    void join(String database, String url) {
+    void join(String database, String url, int shards) {
         for (Node worker : workers) {
             TestPostgres.execute(worker.url(coordinator, "postgres"), "CREATE DATABASE " + database);
             TestPostgres.execute(worker.url(coordinator, database), "CREATE EXTENSION citus");
@@ -58,7 +56,7 @@ record TestCluster(String coordinator, List<Node> workers) {
         TestPostgres.execute(url, "CREATE EXTENSION citus");
         TestPostgres.execute(url, own(url).call("citus_set_coordinator_host"));
         workers.forEach(worker -> TestPostgres.execute(url, worker.call("citus_add_node")));
-        Distribution.of(TestStores.config(url, InstantSource.system()), SHARDS).run(done -> {});
+        Distribution.of(TestStores.config(url, InstantSource.system()), shards).run(done -> {});
     }
 
     private static Node own(String url) {

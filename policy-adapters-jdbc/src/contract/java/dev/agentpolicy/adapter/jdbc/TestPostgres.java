@@ -1,5 +1,7 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TestPostgres {
     static final String USER = "postgres";
     static final String PROPERTY = "policy.test.postgres";
+    /** How many shards the databases of a cluster have. */
+    private static final int SHARDS = 4;
+
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final Server SERVER = Server.of(System.getProperty(PROPERTY, ""));
 
@@ -37,10 +42,19 @@ public final class TestPostgres {
 
     /** The URL of a new, empty database. */
     public static String freshDatabase() {
+        return freshDatabase(SHARDS);
+    }
+
+    /** The same for tests of batches: also on a cluster, all users are in one lane, since there is one shard. */
+    static String freshDatabaseOfOneLane() {
+        return freshDatabase(1);
+    }
+
+    private static String freshDatabase(int shards) {
         String name = SERVER.prefix() + DATABASES.incrementAndGet();
         execute(SERVER.url(USER), "CREATE DATABASE " + name);
         String url = SERVER.url(name);
-        SERVER.cluster().ifPresent(cluster -> cluster.join(name, url));
+        SERVER.cluster().ifPresent(cluster -> cluster.join(name, url, shards));
         return url;
     }
 
@@ -55,11 +69,13 @@ public final class TestPostgres {
     }
 
     /**
-     * Copies the files of a database and closes all its connections.
+     * Copies the files of a database and closes all its connections. Not on a cluster, whose servers would have to be put back
+     * to one moment.
      *
      * @return replaces the database by the copy, and closes all connections again
      */
     public static Runnable backUp(String url) {
+        assumeFalse(isDistributed(), "The servers of a cluster would have to be put back to one moment.");
         String server = SERVER.url(USER);
         String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
         String copy = name + "_copy" + DATABASES.incrementAndGet();

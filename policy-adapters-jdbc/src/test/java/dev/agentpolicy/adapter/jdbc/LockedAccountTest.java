@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** An account that somebody has locked and does not let go of is in the way of nobody but its user, and not for ever. */
 class LockedAccountTest {
-    private final String url = TestPostgres.freshDatabase();
+    private final String url = TestPostgres.freshDatabaseOfOneLane();
     private final SettableClock clock = new SettableClock(StoreSamples.START);
     private final AtomicReference<DataSource> lanes = new AtomicReference<>();
     private final JdbcStore store = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000));

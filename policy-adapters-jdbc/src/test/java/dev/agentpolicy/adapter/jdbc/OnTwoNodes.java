@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** Two nodes on one PostgreSQL; the first has one lane, and remembers an account with two decisions of a key. */
 public abstract class OnTwoNodes {
-    public final String url = TestPostgres.freshDatabase();
+    public final String url = TestPostgres.freshDatabaseOfOneLane();
     public final SettableClock clock = new SettableClock(StoreSamples.START);
     private final JdkSigner signer = new JdkSigner();
     public final FaultyWire wire = new FaultyWire();

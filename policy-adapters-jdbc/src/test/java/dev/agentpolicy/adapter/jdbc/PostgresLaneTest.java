@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Group commit on PostgreSQL, alone and beside other nodes. */
 class PostgresLaneTest extends LaneTests {
-    private final String url = TestPostgres.freshDatabase();
+    private final String url = TestPostgres.freshDatabaseOfOneLane();
 
     @Override
     public String url() {
@@ -127,7 +127,7 @@ class PostgresLaneTest extends LaneTests {
 
     @Test
     void a_database_that_goes_away_and_comes_back_is_used_again() {
-        String lost = TestPostgres.freshDatabase();
+        String lost = TestPostgres.freshDatabaseOfOneLane();
         String name = lost.substring(lost.lastIndexOf('/') + 1).replaceAll("\\?.*", "");
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());

@@ -164,6 +164,7 @@ public final class Connections {
         pool.setMinimumIdle(1);
         pool.setConnectionTimeout(MAX_WAIT_MILLIS);
         pool.setTransactionIsolation(READ_COMMITTED);
+        pool.setExceptionOverride(new ConnectionEviction());
         pool.setConnectionInitSql(dialect.initialSql());
         Properties properties = new Properties();
         properties.putAll(dialect.properties());

@@ -10,6 +10,9 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -102,7 +105,9 @@ class CachedAccountAppendTest extends OnTwoNodes {
     private long drawnId() {
         return done(one, LoadSpec.tally(key.id()), account -> {
             long id = account.requestIds().getAsLong();
+            Instant now = account.now();
             return new Recording()
+                    .request(Pending.of(StoreSamples.proposal(id, user, key.id(), now, now.plus(Duration.ofDays(1)))))
                     .tally(key.id(), account.tally(key.id()).plusCall())
                     .event(StoreSamples.decided(key.id(), true, account.now()))
                     .answer(receipts -> id);

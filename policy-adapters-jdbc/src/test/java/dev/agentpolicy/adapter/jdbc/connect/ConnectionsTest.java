@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
@@ -10,10 +11,43 @@ import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** What the connections of the lanes are told stays with them. */
+/** What the connections of the lanes are told stays with them, and they stay until they are lost. */
 class ConnectionsTest {
+
+    /** As the coordinator of a cluster reports that a worker is away. */
+    private static final String REPORT =
+            "DO $$ BEGIN RAISE EXCEPTION 'the worker is away' USING ERRCODE = 'connection_failure'; END $$";
+
+    @Test
+    void a_connection_stays_that_reports_a_lost_one_and_is_replaced_when_it_is_lost_itself() throws SQLException {
+        DatabaseConfig config = TestStores.config(TestPostgres.freshDatabase(), new SettableClock(StoreSamples.START));
+        try (HikariDataSource lanes = new Connections(config.withLanes(1, 10), Dialect.of(config.url())).lanes()) {
+            long first = session(lanes);
+
+            assertThatThrownBy(() -> execute(lanes, REPORT)).hasMessageContaining("the worker is away");
+            assertThat(session(lanes)).isEqualTo(first);
+
+            assertThatThrownBy(() -> execute(lanes, "SELECT pg_terminate_backend(pg_backend_pid())"))
+                    .isInstanceOf(SQLException.class);
+            assertThat(session(lanes)).isNotEqualTo(first);
+        }
+    }
+
+    private static void execute(HikariDataSource lanes, String sql) throws SQLException {
+        try (Connection connection = lanes.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static long session(HikariDataSource lanes) throws SQLException {
+        try (Connection connection = lanes.getConnection()) {
+            return TestStores.number(connection, "SELECT pg_backend_pid()");
+        }
+    }
 
     @Test
     void a_rollback_undoes_no_greeting() throws SQLException {
