@@ -49,14 +49,19 @@ record TestCluster(String coordinator, List<Node> workers) {
 
     /** Makes a new database of the coordinator one of the cluster, and distributes the schema in it. */
     void join(String database, String url, int shards) {
+        onWorkers("CREATE DATABASE " + database);
         for (Node worker : workers) {
-            TestPostgres.execute(worker.url(coordinator, "postgres"), "CREATE DATABASE " + database);
             TestPostgres.execute(worker.url(coordinator, database), "CREATE EXTENSION citus");
         }
         TestPostgres.execute(url, "CREATE EXTENSION citus");
         TestPostgres.execute(url, own(url).call("citus_set_coordinator_host"));
         workers.forEach(worker -> TestPostgres.execute(url, worker.call("citus_add_node")));
         Distribution.of(TestStores.config(url, InstantSource.system()), shards).run(done -> {});
+    }
+
+    /** Executes a statement on each worker, in its own database. */
+    void onWorkers(String sql) {
+        workers.forEach(worker -> TestPostgres.execute(worker.url(coordinator, "postgres"), sql));
     }
 
     private static Node own(String url) {

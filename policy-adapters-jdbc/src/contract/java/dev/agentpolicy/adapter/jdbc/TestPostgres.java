@@ -55,6 +55,7 @@ public final class TestPostgres {
         execute(SERVER.url(USER), "CREATE DATABASE " + name);
         String url = SERVER.url(name);
         SERVER.cluster().ifPresent(cluster -> cluster.join(name, url, shards));
+        SERVER.dropAtEnd(name);
         return url;
     }
 
@@ -81,6 +82,7 @@ public final class TestPostgres {
         String copy = name + "_copy" + DATABASES.incrementAndGet();
         cutOff(server, name);
         execute(server, "CREATE DATABASE " + copy + " TEMPLATE " + name + " STRATEGY FILE_COPY");
+        SERVER.dropAtEnd(copy);
         execute(server, "ALTER DATABASE " + name + " ALLOW_CONNECTIONS true");
         return () -> {
             cutOff(server, name);
@@ -116,6 +118,9 @@ public final class TestPostgres {
         String prefix();
 
         Optional<TestCluster> cluster();
+
+        /** Drops a database when this process ends, unless the server ends with it. */
+        void dropAtEnd(String database);
     }
 
     private record Started(EmbeddedPostgres server) implements Server {
@@ -132,6 +137,11 @@ public final class TestPostgres {
         @Override
         public Optional<TestCluster> cluster() {
             return Optional.empty();
+        }
+
+        @Override
+        public void dropAtEnd(String database) {
+            // The server is deleted.
         }
     }
 
@@ -158,6 +168,15 @@ public final class TestPostgres {
         @Override
         public String prefix() {
             return "policy_test_" + ProcessHandle.current().pid() + "_";
+        }
+
+        @Override
+        public void dropAtEnd(String database) {
+            String dropping = "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)";
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                execute(url(USER), dropping);
+                cluster.ifPresent(all -> all.onWorkers(dropping));
+            }));
         }
     }
 }
