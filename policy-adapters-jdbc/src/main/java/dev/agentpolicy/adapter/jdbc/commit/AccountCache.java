@@ -81,9 +81,13 @@ final class AccountCache {
      */
     synchronized void checkConnection(Connection connection, RevisionCache revisions) {
         if (connections.add(connection)) {
-            accounts.invalidateAll();
-            revisions.forget();
+            forgetAll(revisions);
         }
+    }
+
+    void forgetAll(RevisionCache revisions) {
+        accounts.invalidateAll();
+        revisions.forget();
     }
 
     /** The account, if changes can be appended to it: they record decisions only, and all they need is cached. */

@@ -145,12 +145,20 @@ public final class GroupCommit {
                 answers.give(committed.answers());
                 return null;
             } catch (SQLException failed) {
-                return failed;
+                return distrusted(failed);
             } catch (SqlFailed failed) {
-                return failed.failed();
+                return distrusted(failed.failed());
             } catch (RuntimeException broken) {
                 return new SQLException("What is stored cannot be read, or a change cannot be written.", broken);
             }
+        }
+
+        /** A worker of a cluster that was away may come back as another, like a server behind a new connection. */
+        private SQLException distrusted(SQLException failed) {
+            if (SqlFailure.of(failed) == SqlFailure.AWAY) {
+                cache.forgetAll(revisions);
+            }
+            return failed;
         }
 
         /** Returns the attempt that is durable: an earlier one if it turns out to have been committed, else a new one. */

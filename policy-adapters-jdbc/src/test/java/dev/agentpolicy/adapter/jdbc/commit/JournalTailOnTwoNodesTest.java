@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import static dev.agentpolicy.adapter.jdbc.OnLanes.counted;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.agentpolicy.adapter.jdbc.OnLanes;
 import dev.agentpolicy.adapter.jdbc.OnTwoNodes;
@@ -24,6 +25,13 @@ import org.junit.jupiter.api.Test;
 
 /** Decisions that one node has appended without their snapshot are seen and continued by the others. */
 class JournalTailOnTwoNodesTest extends OnTwoNodes {
+    /** Fails as the coordinator of a cluster does, whose own connection goes on. */
+    private static final String GOES_AWAY = "CREATE FUNCTION away() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN RAISE EXCEPTION 'the worker is away' USING ERRCODE = 'connection_failure'; END $$;"
+            + " CREATE TRIGGER away BEFORE INSERT ON policy_event EXECUTE FUNCTION away()";
+
+    private static final String COMES_BACK = "DROP TRIGGER away ON policy_event";
+
     private final UserId other = StoreSamples.user();
 
     @Test
@@ -83,7 +91,34 @@ class JournalTailOnTwoNodesTest extends OnTwoNodes {
             during(
                     user,
                     () -> during(user, () -> {
+                        replaceServer();
+                        counted(one, other, key.id()).thenAccept(next::complete);
+                    }));
+        });
+
+        assertThat(next.join()).isEqualTo(3);
+        assertThat(TestStores.number(url, "SELECT count(*) FROM policy_event WHERE user_id = '" + other.value() + "'"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void no_decision_follows_events_that_a_worker_lost_while_it_was_away() {
+        assumeFalse(TestPostgres.isDistributed(), "Tables of a cluster take no triggers.");
+        counted(one, other, key.id()).toCompletableFuture().join();
+        OnLanes.countedLocked(one, other, key.id()).toCompletableFuture().join();
+        CompletableFuture<Long> next = new CompletableFuture<>();
+        during(user, () -> {
+            for (int i = 0; i < 5; i++) {
+                counted(one, user, key.id());
+                counted(one, other, key.id());
+            }
+            during(
+                    user,
+                    () -> during(user, () -> {
                         loseTails();
+                        TestPostgres.execute(url, GOES_AWAY);
+                        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS)
+                                .execute(() -> TestPostgres.execute(url, COMES_BACK));
                         counted(one, other, key.id()).thenAccept(next::complete);
                     }));
         });
@@ -94,16 +129,20 @@ class JournalTailOnTwoNodesTest extends OnTwoNodes {
     }
 
     /** What a server does that takes the place of one that it lags behind. */
+    private void replaceServer() {
+        loseTails();
+        TestPostgres.execute(
+                url,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    }
+
     private void loseTails() {
         assertThat(TestStores.number(
                         url, "SELECT count(*) FROM policy_event e JOIN account USING (user_id) WHERE seq > chain_seq"))
                 .isGreaterThanOrEqualTo(11);
         TestPostgres.execute(
                 url, "DELETE FROM policy_event e USING account a WHERE e.user_id = a.user_id AND e.seq > a.chain_seq");
-        TestPostgres.execute(
-                url,
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
     }
 
     /** A decision while which is made something else happens, once. */
