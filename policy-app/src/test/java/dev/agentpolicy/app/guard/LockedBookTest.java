@@ -45,8 +45,9 @@ class LockedBookTest {
             Accounts accounts = store.accounts(signer);
             ObservePortfolio portfolio = portfolio(accounts, store, workers);
             portfolio.observe(user, setup()).toCompletableFuture().join();
-            CompletableFuture<Void> holder = CompletableFuture.runAsync(
-                    () -> TestPostgres.execute(url, "SELECT * FROM paper_book FOR UPDATE; SELECT pg_sleep(5)"));
+            String lock = "BEGIN; SELECT * FROM paper_book WHERE user_id = '" + user.value() + "' FOR UPDATE;"
+                    + " SELECT pg_sleep(5); COMMIT";
+            CompletableFuture<Void> holder = CompletableFuture.runAsync(() -> TestPostgres.execute(url, lock));
             Thread.sleep(500);
             List<CompletionStage<?>> waiting = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
