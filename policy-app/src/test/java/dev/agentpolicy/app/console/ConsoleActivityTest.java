@@ -37,16 +37,21 @@ class ConsoleActivityTest extends ConsoleBench {
     private static final String TWO_FRAMES =
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-    @Test
-    void the_activity_is_searched_filtered_and_scrolled_and_its_address_can_be_kept() {
+    /** Shows the first page of more events than it takes. */
+    private Tab tabOfSixtyDecisions() {
         ConsoleHousehold household = household();
         for (int i = 1; i <= 60; i++) {
             household.agent().call("POST", "/policy/validate", SELL_SPY.replace("1000", Integer.toString(i)));
         }
-        Tab tab = household
+        return household
                 .tab(browser, WIDE)
                 .go("/activity")
                 .until("document.querySelectorAll('.feed > li').length >= 50");
+    }
+
+    @Test
+    void the_activity_is_searched_filtered_and_scrolled_and_its_address_can_be_kept() {
+        Tab tab = tabOfSixtyDecisions();
         tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
         tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("That is all.");
 
@@ -92,14 +97,7 @@ class ConsoleActivityTest extends ConsoleBench {
 
     @Test
     void the_end_that_is_reached_while_the_first_page_is_loaded_again_loads_the_next_page() {
-        ConsoleHousehold household = household();
-        for (int i = 1; i <= 60; i++) {
-            household.agent().call("POST", "/policy/validate", SELL_SPY.replace("1000", Integer.toString(i)));
-        }
-        Tab tab = household
-                .tab(browser, WIDE)
-                .go("/activity")
-                .until("document.querySelectorAll('.feed > li').length === 50");
+        Tab tab = tabOfSixtyDecisions();
         tab.evaluate(HELD_FIRST_PAGE);
         tab.until("isHeld");
         tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
