@@ -86,18 +86,20 @@ final class PermissionChecks {
     static void standingRules(EvaluationContext it, Ips ips, List<Violation> found) {
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.BLOCK && rule.matches(it.trade(), it.now())) {
-                found.add(Violation.of(Rule.STANDING_RULE_BLOCKED, about -> sentence(rule, " blocks this trade")));
+                found.add(standing(Rule.STANDING_RULE_BLOCKED, rule, " blocks this trade"));
             }
         }
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.REQUIRE_APPROVAL
                     && rule.matches(it.trade(), it.now())
                     && it.approval(rule) == null) {
-                found.add(Violation.of(
-                        Rule.STANDING_RULE_REQUIRES_APPROVAL,
-                        about -> sentence(rule, " requires the user's approval")));
+                found.add(standing(Rule.STANDING_RULE_REQUIRES_APPROVAL, rule, " requires the user's approval"));
             }
         }
+    }
+
+    private static Violation standing(Rule broken, StandingRule rule, String does) {
+        return Violation.of(broken, about -> sentence(rule, does)).withRuleId(rule.id());
     }
 
     private static String sentence(StandingRule standing, String does) {
