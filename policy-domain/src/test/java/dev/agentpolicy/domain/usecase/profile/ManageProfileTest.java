@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.owner.MailLinks;
 import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class ManageProfileTest {
     void a_confirmation_works_for_an_hour_and_is_then_forgotten() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.clock.advance(ResetPassword.TOKEN_AGE);
+        fixture.domain.clock.advance(MailLinks.TOKEN_AGE);
 
         assertThat(fixture.profiles.read(ANNA).pendingEmail()).isNull();
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.NOT_FOUND);
@@ -82,7 +83,7 @@ class ManageProfileTest {
 
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.store.users().setEmail(OTTO, NEW);
+        fixture.domain.store.users().setEmail(OTTO, NEW, true);
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.EMAIL_TAKEN);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }
