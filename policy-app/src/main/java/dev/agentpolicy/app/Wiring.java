@@ -141,8 +141,8 @@ final class Wiring {
 
         // Use cases.
         Notices notices = config.mail()
-                .<Notices>map(it -> opened.add(new MailOutbox(
-                        it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
+                .<Notices>map(it ->
+                        opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions);

@@ -134,7 +134,8 @@ public final class MailOutbox implements Notices, AutoCloseable {
     private void send(WaitingMail waiting) {
         try {
             Optional<User> user = users.byId(waiting.user());
-            if (user.isPresent() && !user.get().isEmailConfirmed()
+            if (user.isPresent()
+                    && !user.get().isEmailConfirmed()
                     && !waiting.notice().isLink()) {
                 outcomes.accept(MailOutcome.UNCONFIRMED);
                 return;

@@ -34,7 +34,8 @@ final class PlainNames {
     /** Letters, digits and hyphens of a name, cut to {@value #MAX_LENGTH} characters; empty when it has none. */
     static Optional<String> of(String text) {
         String plain = text.replaceAll("[^\\p{L}\\p{M}\\p{Nd}-]+", " ").strip();
-        String cut = plain.substring(0, plain.offsetByCodePoints(0, Math.min(MAX_LENGTH, plain.codePointCount(0, plain.length()))));
+        String cut = plain.substring(
+                0, plain.offsetByCodePoints(0, Math.min(MAX_LENGTH, plain.codePointCount(0, plain.length()))));
         return Optional.of(cut.strip()).filter(it -> !it.isEmpty());
     }
 

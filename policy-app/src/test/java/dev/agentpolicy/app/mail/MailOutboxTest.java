@@ -6,6 +6,7 @@ import com.icegreen.greenmail.util.GreenMailUtil;
 import dev.agentpolicy.app.CapturedLog;
 import dev.agentpolicy.app.MailServer;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.InMemoryStore;
@@ -103,10 +104,10 @@ class MailOutboxTest {
     void a_mail_that_fails_for_now_is_tried_again() throws Exception {
         UserId user = confirmed("anna@example.org");
         try (CapturedLog log = new CapturedLog()) {
-            store.away(true);
+            store.failing(new Unavailable("The store is away."));
             outbox.send(user, new Notice.PasswordChanged(NOW));
             await(() -> log.messages().stream().anyMatch(line -> line.contains("tried again")));
-            store.away(false);
+            store.failing(null);
 
             server.await("Your password was changed", "anna");
             await(() -> List.copyOf(outcomes).equals(List.of(MailOutcome.SENT)));

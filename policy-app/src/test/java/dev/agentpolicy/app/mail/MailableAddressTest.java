@@ -17,8 +17,27 @@ class MailableAddressTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                ".a@b.cc", "a.@b.cc", "a..b@c.dd", "a@.b", "a@b.", "a@b..cc", "a@b_c", "a@b!c", "a,b@c", "a;b@c", "a[b@c",
-                "a\"b@c", "\"a@b", "v(1)@x.y", "v@x.y(1)", "(v)v@x.y", "<v@x.y>", "Vic<v@x.y>", "v:w@x.y", "x:v@x.y;", ""
+                ".a@b.cc",
+                "a.@b.cc",
+                "a..b@c.dd",
+                "a@.b",
+                "a@b.",
+                "a@b..cc",
+                "a@b_c",
+                "a@b!c",
+                "a,b@c",
+                "a;b@c",
+                "a[b@c",
+                "a\"b@c",
+                "\"a@b",
+                "v(1)@x.y",
+                "v@x.y(1)",
+                "(v)v@x.y",
+                "<v@x.y>",
+                "Vic<v@x.y>",
+                "v:w@x.y",
+                "x:v@x.y;",
+                ""
             })
     void an_address_that_the_mailer_would_change_or_refuse_cannot(String address) {
         assertThat(MailOutbox.isMailable(address)).isFalse();

@@ -78,8 +78,7 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         }
         byEmail.remove(user.email());
         byEmail.put(
-                email,
-                new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed));
+                email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed));
         return true;
     }
 

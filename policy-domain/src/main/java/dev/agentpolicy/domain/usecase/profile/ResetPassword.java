@@ -64,8 +64,7 @@ public final class ResetPassword {
     private void send(String email) {
         users.byEmail(email)
                 .ifPresent(user -> notices.send(
-                        user.id(),
-                        new Notice.PasswordReset(user.email(), links.store(user.id(), user.email()))));
+                        user.id(), new Notice.PasswordReset(user.email(), links.store(user.id(), user.email()))));
     }
 
     /**

@@ -356,7 +356,12 @@ class SignInTest {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
         CountingRandomSource random = new CountingRandomSource();
         EmailConfirmations confirmations = new EmailConfirmations(
-                fixture.store.users(), fixture.store.mailTokens(), Notices.NONE, address -> true, random, fixture.clock);
+                fixture.store.users(),
+                fixture.store.mailTokens(),
+                Notices.NONE,
+                address -> true,
+                random,
+                fixture.clock);
         return new SignUp(fixture.store.users(), passwords, confirmations, random, fixture.clock, rules);
     }
 

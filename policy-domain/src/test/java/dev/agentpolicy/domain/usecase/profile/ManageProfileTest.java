@@ -78,9 +78,21 @@ class ManageProfileTest {
     }
 
     @Test
-    void an_address_of_somebody_else_is_refused_also_when_it_was_free_at_first() {
-        assertThat(refused(changed(OTTOS_EMAIL)).code()).isEqualTo(Code.EMAIL_TAKEN);
+    void an_address_of_somebody_else_waits_like_any_other_and_gets_no_mail() {
+        assertThat(given(changed(OTTOS_EMAIL)).pendingEmail()).isEqualTo(OTTOS_EMAIL);
+        assertThat(fixture.notices.of(Notice.EmailConfirmation.class)).isEmpty();
+    }
 
+    @Test
+    void an_address_of_somebody_else_is_refused_where_no_mails_are_sent() {
+        fixture.notices.turn(false);
+
+        assertThat(refused(changed(OTTOS_EMAIL)).code()).isEqualTo(Code.EMAIL_TAKEN);
+        assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
+    }
+
+    @Test
+    void an_address_that_somebody_else_took_meanwhile_is_refused() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
         fixture.domain.store.users().setEmail(OTTO, NEW, true);
