@@ -13,8 +13,8 @@ import java.util.Optional;
  * others, users take turns.
  *
  * <p>At most {@value #MAX_OF_KIND} mails of one kind wait for a user, and {@value #MAX_WAITING} in all. When all places are
- * taken, a mail gets the place of the latest one of the user who has most, if that user would still have as many as its
- * own; and mails about safety get those of others first. Not thread-safe.
+ * taken, a mail gets the place of the latest one of the user who has most, if that is more than its own user would have; a
+ * mail about safety gets the place of one that is not. Not thread-safe.
  */
 final class MailQueue {
     static final int MAX_WAITING = 1_000;
