@@ -36,7 +36,7 @@ public final class EmailConfirmations {
         this.notices = notices;
         this.mailable = mailable;
         this.clock = clock;
-        this.links = new MailLinks(Purpose.EMAIL_CONFIRMATION, tokens, random, clock);
+        this.links = MailLinks.of(Purpose.EMAIL_CONFIRMATION, tokens, random, clock);
     }
 
     /** Why nobody may take an address; empty for one that can be mailed. */

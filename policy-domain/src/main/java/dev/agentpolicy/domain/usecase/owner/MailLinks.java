@@ -30,7 +30,12 @@ public final class MailLinks {
     private final SignUpThrottle byAddress = SignUpThrottle.ofHour(TO_ADDRESS_PER_HOUR);
     private final SignUpThrottle byNetwork = SignUpThrottle.ofHour(OF_NETWORK_PER_HOUR);
 
-    public MailLinks(Purpose purpose, MailTokens tokens, RandomSource random, InstantSource clock) {
+    /** Links of one purpose, with counts of their own. */
+    public static MailLinks of(Purpose purpose, MailTokens tokens, RandomSource random, InstantSource clock) {
+        return new MailLinks(purpose, tokens, random, clock);
+    }
+
+    private MailLinks(Purpose purpose, MailTokens tokens, RandomSource random, InstantSource clock) {
         this.purpose = purpose;
         this.tokens = tokens;
         this.random = random;

@@ -42,7 +42,7 @@ public final class ResetPassword {
         this.common = common;
         this.notices = notices;
         this.clock = clock;
-        this.links = new MailLinks(Purpose.PASSWORD_RESET, tokens, random, clock);
+        this.links = MailLinks.of(Purpose.PASSWORD_RESET, tokens, random, clock);
     }
 
     /**
