@@ -53,6 +53,8 @@ public enum RuleInWords {
     NO_NULL_OF_A_NAME("must not be null"),
     /** Elsewhere a null member counts as absent; here null is a value. */
     NULL_THAT_IS_SAID("passkeyAboveUsd is missing"),
+    /** The grammar of addresses nests. */
+    MAILABLE("must be an address that mails can be sent to"),
     /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
     /** Counts the bytes of a whole document. */

@@ -41,6 +41,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
@@ -140,7 +141,8 @@ final class Wiring {
 
         // Use cases.
         Notices notices = config.mail()
-                .<Notices>map(it -> opened.add(new MailOutbox(it, store.users())))
+                .<Notices>map(it ->
+                        opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
@@ -272,8 +274,10 @@ final class Wiring {
                 CommonPasswordList::get,
                 notices,
                 clock);
+        EmailConfirmations confirmations = new EmailConfirmations(
+                store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, random, clock, rules),
+                new SignUp(store.users(), passwords, confirmations, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
@@ -290,7 +294,8 @@ final class Wiring {
                         clock),
                 new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
                 new SignRequest(live.reader(), live.requests(), proofs),
-                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(
+                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
                 new ResetPassword(
                         store.users(),
                         store.mailTokens(),

@@ -59,6 +59,7 @@ import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
@@ -286,10 +287,13 @@ public final class TestService implements AutoCloseable {
                 () -> COMMON,
                 notices,
                 clock);
+        EmailConfirmations confirmations = new EmailConfirmations(
+                store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
                         passwords,
+                        confirmations,
                         random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
@@ -308,7 +312,8 @@ public final class TestService implements AutoCloseable {
                         clock),
                 new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
-                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(
+                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
                 new ResetPassword(
                         store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),

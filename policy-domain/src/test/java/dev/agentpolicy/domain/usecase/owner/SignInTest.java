@@ -354,7 +354,15 @@ class SignInTest {
 
     private SignUp signUp(boolean isOpen) {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
-        return new SignUp(fixture.store.users(), passwords, new CountingRandomSource(), fixture.clock, rules);
+        CountingRandomSource random = new CountingRandomSource();
+        EmailConfirmations confirmations = new EmailConfirmations(
+                fixture.store.users(),
+                fixture.store.mailTokens(),
+                Notices.NONE,
+                address -> true,
+                random,
+                fixture.clock);
+        return new SignUp(fixture.store.users(), passwords, confirmations, random, fixture.clock, rules);
     }
 
     /** Passwords whose hash is the password reversed; records the queues that were used. */
