@@ -41,6 +41,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
@@ -272,6 +273,7 @@ final class Wiring {
                 CommonPasswordList::get,
                 notices,
                 clock);
+        ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, random, clock, rules),
                 signIn,
@@ -288,7 +290,7 @@ final class Wiring {
                                 live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
                         store.accountRemoval(),
                         clock),
-                new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
+                passkeys,
                 new SignRequest(live.reader(), live.requests(), proofs),
                 new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
                 new ResetPassword(
@@ -301,6 +303,7 @@ final class Wiring {
                         clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
+                new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new TryTrade(
                         live.reader(),
