@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.alpaca.AlpacaStandIn;
 import dev.agentpolicy.alpaca.StandInAccount;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,10 @@ class PeakOverHttpTest {
             try (ServiceNode node = ServiceNode.start(folder, url, settings)) {
                 household = TestHousehold.signUp(node.caller());
                 agent = household.agent();
-                household.user().put(APP + "ips", TestHousehold.demo("ips.json")).ok();
+                household
+                        .user()
+                        .put(APP + "ips", TestHousehold.demo("ips.json"))
+                        .ok();
                 household
                         .user()
                         .post(
@@ -89,9 +93,11 @@ class PeakOverHttpTest {
                     {"action":"sell","symbol":"SPY","assetType":"tradfi","quantity":100,"price":325}""").ok();
             assertThat(snapshot(user).get("currentDrawdownPct").doubleValue()).isEqualTo(0.325);
 
-            for (String body : new String[] {"", "{}", "{\"confirmation\":null}", PASSWORD.replace("battery", "staple")
-            }) {
-                assertThat(user.post(APP + "portfolio/peak", body).json().get("error").textValue())
+            for (String body : List.of("", "{}", "{\"confirmation\":null}", PASSWORD.replace("battery", "staple"))) {
+                assertThat(user.post(APP + "portfolio/peak", body)
+                                .json()
+                                .get("error")
+                                .textValue())
                         .isEqualTo("confirmation_required");
             }
             assertThat(snapshot(user).get("currentDrawdownPct").doubleValue()).isEqualTo(0.325);
