@@ -42,6 +42,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
@@ -276,6 +277,7 @@ final class Wiring {
                 clock);
         EmailConfirmations confirmations = new EmailConfirmations(
                 store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
+        ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);
         return new AppUseCases(
                 new SignUp(store.users(), passwords, confirmations, random, clock, rules),
                 signIn,
@@ -292,7 +294,7 @@ final class Wiring {
                                 live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
                         store.accountRemoval(),
                         clock),
-                new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
+                passkeys,
                 new SignRequest(live.reader(), live.requests(), proofs),
                 new ManageProfile(
                         signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
@@ -306,6 +308,7 @@ final class Wiring {
                         clock),
                 desk.readState(),
                 new AmendIps(live.accounts()),
+                new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new TryTrade(
                         live.reader(),

@@ -104,6 +104,10 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         }
         Call put = calls.of("PUT " + APP + "ips");
         is(409, put.at(APP + "ips?ifVersion=999").made());
+        Call peak = calls.of("POST " + APP + "portfolio/peak");
+        assertThat(peak.madeBy(newcomer).json().get("error").textValue()).isEqualTo("no_ips");
+        Client poor = calls.of("POST " + APP + "pause").by();
+        assertThat(peak.madeBy(poor).json().get("error").textValue()).isEqualTo("no_portfolio_snapshot");
     }
 
     /** A request that the policy blocks by now, then a resolved one. */

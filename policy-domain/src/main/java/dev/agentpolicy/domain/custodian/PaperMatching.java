@@ -225,13 +225,17 @@ public final class PaperMatching {
         BigDecimal quantity = isBuy ? held.add(part.quantity) : held.subtract(part.quantity);
         List<Position> positions = new ArrayList<>(book.positions());
         int place = held(book, order).map(positions::indexOf).orElse(-1);
-        Position after = new Position(order.symbol(), order.assetType(), quantity, part.price);
+        // What was held keeps its price, also in the list after its last unit was sold.
+        Usd price = held.signum() == 0
+                ? part.price
+                : held(book, order).map(Position::price).orElse(part.price);
+        Position after = new Position(order.symbol(), order.assetType(), quantity, price);
         Map<AssetSymbol, Usd> prices = new HashMap<>(book.prices());
         if (place < 0) {
             positions.add(after);
         } else if (quantity.signum() == 0) {
             positions.remove(place);
-            prices.put(order.symbol(), part.price);
+            prices.put(order.symbol(), price);
         } else {
             positions.set(place, after);
         }

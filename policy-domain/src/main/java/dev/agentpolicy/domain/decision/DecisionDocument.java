@@ -90,7 +90,7 @@ public final class DecisionDocument {
                 .tradfi(new Usd(stored.decimal("tradfiValue")))
                 .cash(new Usd(stored.decimal("cashValue")))
                 .peak(new Usd(stored.decimal("peakValue")))
-                .asOf(stored.instantOrNull("snapshotDate"));
+                .recordedAt(stored.instantOrNull("snapshotDate"));
     }
 
     private static List<Map<String, @Nullable Object>> violations(List<Violation> violations) {

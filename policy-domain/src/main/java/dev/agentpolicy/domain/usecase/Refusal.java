@@ -74,6 +74,8 @@ public record Refusal(
         CHANGED,
         /** The user has no IPS, which the call needs. */
         NO_IPS,
+        /** The user has no holdings of any value, or they are too old to be decided by. */
+        NO_SNAPSHOT,
         /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
         /** The request was not accepted, so it has no order. */

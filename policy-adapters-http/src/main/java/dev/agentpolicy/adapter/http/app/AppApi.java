@@ -55,7 +55,7 @@ public final class AppApi implements AutoCloseable {
         this.mails =
                 new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
         this.ips = new IpsEndpoints(useCases, share);
-        this.holdings = new PortfolioEndpoints(useCases.readState());
+        this.holdings = new PortfolioEndpoints(useCases, gate, parties);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
@@ -105,6 +105,7 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "ips/try", "TradePayload", trials::underPolicy),
                 row("GET", "portfolio", "-", holdings::read),
                 row("GET", "portfolio/history", "days", holdings::history),
+                row("POST", "portfolio/peak", "confirmation", holdings::beginPeak),
                 row("GET", "custodians", "-", custodians::list),
                 row("PUT", "custodians/{id}", "name, kind, cash, positions, prices, market", custodians::replace),
                 row("DELETE", "custodians/{id}", "-", custodians::remove),

@@ -31,7 +31,7 @@ public final class HoldingsJson {
         Snapshot snapshot = portfolio.snapshot().orElse(null);
         out.text("day", LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC).toString())
                 .number("totalValue", portfolio.total().value())
-                .number("peakValue", portfolio.peak().value())
+                .number("peakValue", portfolio.peak().max(portfolio.total()).value())
                 .number(
                         "currentDrawdownPct",
                         snapshot == null ? null : snapshot.currentDrawdown().value());

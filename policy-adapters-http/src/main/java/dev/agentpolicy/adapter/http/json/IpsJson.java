@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes an IPS in the form that a user may send back (docs/reference/ips.md). */
 public final class IpsJson {
     /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
-    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused");
+    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused", "drawdownSince");
 
     private static final int DAY_LETTERS = 3;
 
@@ -37,6 +37,7 @@ public final class IpsJson {
         permissions(out, ips);
         out.array("approvals", ips.approvals(), IpsJson::approval)
                 .truth("paused", ips.isPaused())
+                .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
     }
 

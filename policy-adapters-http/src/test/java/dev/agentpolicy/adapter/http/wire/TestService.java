@@ -57,6 +57,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
@@ -289,6 +290,7 @@ public final class TestService implements AutoCloseable {
                 clock);
         EmailConfirmations confirmations = new EmailConfirmations(
                 store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
+        ManagePasskeys passkeys = new ManagePasskeys(accounts, store.accountReader(), proofs, signIn);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -310,7 +312,7 @@ public final class TestService implements AutoCloseable {
                         new ErasePayloads(store.eventLog(), store.erasures(), signer, clock),
                         store.accountRemoval(),
                         clock),
-                new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
+                passkeys,
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
                 new ManageProfile(
                         signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
@@ -318,6 +320,7 @@ public final class TestService implements AutoCloseable {
                         store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),
                 new AmendIps(accounts),
+                new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new TryTrade(
                         store.accountReader(),

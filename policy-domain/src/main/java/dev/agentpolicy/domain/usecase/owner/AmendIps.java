@@ -72,7 +72,7 @@ public final class AmendIps {
     }
 
     /**
-     * Puts an IPS in force for a user. Agents stay paused if they are. Approvals that have ended or whose rule is gone
+     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is counted from when it is. Approvals that have ended or whose rule is gone
      * are left out. Refused when the statement is invalid for the user's portfolio, and when another version than the
      * expected one is in force.
      */
@@ -182,9 +182,12 @@ public final class AmendIps {
     /** The statement with what it does not say itself. */
     private static Ips complete(Account account, Ips sent, boolean keepsApprovals) {
         IpsVersion before = account.ips();
-        Ips inForce = before == null ? sent.withApprovals(List.of()).withPaused(false) : before.ips();
+        Ips inForce =
+                before == null ? sent.withApprovals(List.of()).withPaused(false).withDrawdownSince(null) : before.ips();
         List<Approval> approvals = keepsApprovals ? inForce.approvals() : sent.approvals();
-        return sent.withPaused(inForce.isPaused()).withApprovals(valid(approvals, sent, account.now()));
+        return sent.withPaused(inForce.isPaused())
+                .withDrawdownSince(inForce.drawdownSince())
+                .withApprovals(valid(approvals, sent, account.now()));
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {
