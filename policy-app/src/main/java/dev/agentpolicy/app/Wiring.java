@@ -148,6 +148,7 @@ final class Wiring {
                 config.custodians(),
                 store,
                 live,
+                config.ownerLimits(),
                 keys.custodianCredentials(store.sealedCredentials()),
                 workers,
                 clock,
@@ -300,7 +301,7 @@ final class Wiring {
                         random,
                         clock),
                 desk.readState(),
-                new AmendIps(live.accounts()),
+                new AmendIps(live.accounts(), config.ownerLimits()),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new TryTrade(
                         live.reader(),

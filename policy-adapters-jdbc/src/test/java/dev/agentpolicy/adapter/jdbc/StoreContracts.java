@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -192,8 +193,8 @@ public abstract class StoreContracts implements EveryPortContract {
                                 + "'"))
                 .isEqualTo(6);
         assertThat(ports.accountReader().portfolioHistory(user, Instant.EPOCH))
-                .extracting(Portfolio::revision)
-                .containsExactly(1L, 4L, 6L, 8L);
+                .extracting(PortfolioDay::asOf)
+                .containsExactly(times.get(0), times.get(3), times.get(5), times.get(7));
         assertThat(ports.accountReader().portfolioAt(user, old.plusSeconds(30)))
                 .map(Portfolio::revision)
                 .contains(1L);

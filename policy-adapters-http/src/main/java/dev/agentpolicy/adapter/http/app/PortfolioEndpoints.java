@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.wire.Query;
-import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import java.util.List;
@@ -25,7 +25,7 @@ final class PortfolioEndpoints {
 
     void history(AppCall call) {
         int days = Query.of(call.ctx()).integer("days", 1, MAX_DAYS, DEFAULT_DAYS);
-        List<Portfolio> history = readState.history(call.user(), days);
+        List<PortfolioDay> history = readState.history(call.user(), days);
         call.answer(out -> out.array("days", history, HoldingsJson::day));
     }
 }
