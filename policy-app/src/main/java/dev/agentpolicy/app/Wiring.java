@@ -151,6 +151,7 @@ final class Wiring {
                 config.custodians(),
                 store,
                 live,
+                config.ownerLimits(),
                 keys.custodianCredentials(store.sealedCredentials()),
                 workers,
                 clock,
@@ -307,7 +308,7 @@ final class Wiring {
                         random,
                         clock),
                 desk.readState(),
-                new AmendIps(live.accounts()),
+                new AmendIps(live.accounts(), config.ownerLimits()),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new TryTrade(

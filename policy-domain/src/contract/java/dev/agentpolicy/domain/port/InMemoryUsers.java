@@ -158,6 +158,22 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     }
 
     @Override
+    public synchronized void closeBeyond(UserId user, String kept, Instant now, int max) {
+        reach.run();
+        sessions.entrySet().stream()
+                .filter(entry -> entry.getValue().userId().equals(user)
+                        && !entry.getKey().equals(kept)
+                        && entry.getValue().expiresAt().isAfter(now))
+                .sorted(Comparator.<Map.Entry<String, StoredSession>, Instant>comparing(
+                                entry -> entry.getValue().lastUsedAt())
+                        .reversed())
+                .skip(max - 1L)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(sessions::remove);
+    }
+
+    @Override
     public synchronized int removeEnded(Instant now, Instant unusedSince) {
         reach.run();
         int before = sessions.size();

@@ -45,6 +45,7 @@ import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
@@ -113,7 +114,7 @@ public final class RandomHistory {
         while (made < decisions) {
             if (made >= nextVersion) {
                 nextVersion += Math.max(1, decisions / versions);
-                done(new AmendIps(ports.accounts()).put(user, ips()));
+                done(new AmendIps(ports.accounts(), OwnerLimits.NONE).put(user, ips()));
             }
             made += step(user);
         }
@@ -150,7 +151,8 @@ public final class RandomHistory {
                 custodian,
                 sync,
                 ports.fillLog(),
-                new SeededRandomSource(random));
+                new SeededRandomSource(random),
+                OwnerLimits.NONE);
         done(observing.observe(user, new PaperSetup(holdings, prices, PaperMarket.OPEN)));
         return 0;
     }

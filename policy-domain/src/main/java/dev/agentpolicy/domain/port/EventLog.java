@@ -33,8 +33,8 @@ public interface EventLog {
     }
 
     /**
-     * Rows to look through, newest first: at most as many as the limit, all of them if there are fewer. A decision whose
-     * payload was erased may be missing where only some decisions are wanted.
+     * Rows to look through, newest first: at most as many as the limit, and fewer where they are large; none only if there
+     * are none. A decision whose payload was erased may be missing where only some decisions are wanted.
      */
     default List<ScannedRow> scan(UserId user, EventScan scan) {
         List<ScannedRow> found = new ArrayList<>();

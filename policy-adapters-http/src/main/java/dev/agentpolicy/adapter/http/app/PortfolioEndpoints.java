@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.owner.BeginPeak;
@@ -40,7 +40,7 @@ final class PortfolioEndpoints {
 
     void history(AppCall call) {
         int days = Query.of(call.ctx()).integer("days", 1, MAX_DAYS, DEFAULT_DAYS);
-        List<Portfolio> history = readState.history(call.user(), days);
+        List<PortfolioDay> history = readState.history(call.user(), days);
         call.answer(out -> out.array("days", history, HoldingsJson::day));
     }
 

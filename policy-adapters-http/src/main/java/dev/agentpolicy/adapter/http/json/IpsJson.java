@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
@@ -39,6 +40,11 @@ public final class IpsJson {
                 .truth("paused", ips.isPaused())
                 .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
+    }
+
+    /** Writes a version without its document. */
+    public static void listed(JsonWriter out, ListedIpsVersion version) {
+        out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
     }
 
     /** Writes what agents may do: actions, levels for each asset, and standing rules. */

@@ -65,6 +65,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
@@ -107,6 +108,9 @@ public final class TestService implements AutoCloseable {
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
     static final int MAX_PENDING = 100;
     static final int DECISIONS_PER_DAY = 10_000;
+    public static final int IPS_VERSIONS_PER_DAY = 200;
+    public static final int HOLDINGS_PER_DAY = 2_000;
+    private static final OwnerLimits OWNER_LIMITS = new OwnerLimits(IPS_VERSIONS_PER_DAY, HOLDINGS_PER_DAY);
     private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     public final SettableClock clock = new SettableClock(NOW);
@@ -319,7 +323,7 @@ public final class TestService implements AutoCloseable {
                 new ResetPassword(
                         store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),
-                new AmendIps(accounts),
+                new AmendIps(accounts, OWNER_LIMITS),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new TryTrade(
@@ -328,7 +332,8 @@ public final class TestService implements AutoCloseable {
                         sandbox.reader(),
                         new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
                         clock),
-                new ObservePortfolio(accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random),
+                new ObservePortfolio(
+                        accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random, OWNER_LIMITS),
                 connect,
                 issueKeys,
                 new ReadRequests(store.requestQueue()),

@@ -64,7 +64,8 @@ public final class JdbcEventLog implements EventLog {
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         long since = firstSince(
                 connection, user, query.since().map(Timestamps::atOrAfter).orElse(null));
-        EventPage page = EventPage.of(query, new EventRange(connection, user, query, since).rows());
+        EventRange range = new EventRange(connection, user, query, since).fitting();
+        EventPage page = EventPage.of(range.query(), range.rows());
         return JdbcErasures.explained(connection, user, page);
     }
 

@@ -37,6 +37,11 @@ public record EventQuery(
         return new EventQuery(limit, order, kind, since, OptionalLong.of(seq));
     }
 
+    /** This query with fewer rows. */
+    public EventQuery limited(int rows) {
+        return new EventQuery(rows, order, kind, since, after);
+    }
+
     /** This query, continued after a page; empty when the cursor is malformed or belongs to another query. */
     public Optional<EventQuery> after(String cursor) {
         OptionalLong seq = Cursor.read(this, cursor);

@@ -42,6 +42,7 @@ public final class ObservePortfolio {
     private final AccountReader reader;
     private final FillLog fills;
     private final RandomSource random;
+    private final OwnerLimits limits;
 
     public ObservePortfolio(
             Accounts accounts,
@@ -50,7 +51,8 @@ public final class ObservePortfolio {
             Custodian custodian,
             SyncCustodian sync,
             FillLog fills,
-            RandomSource random) {
+            RandomSource random,
+            OwnerLimits limits) {
         this.accounts = accounts;
         this.reader = reader;
         this.papers = papers;
@@ -58,11 +60,12 @@ public final class ObservePortfolio {
         this.sync = sync;
         this.fills = fills;
         this.random = random;
+        this.limits = limits;
     }
 
     /** Replaces what a paper custodian holds. The answer is the new portfolio. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, PaperSetup setup) {
-        return accounts.change(user, account -> Outcome.nothing(admitted(account, setup)))
+        return accounts.change(user, account -> counted(account, admitted(account, setup)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> papers.replace(user, spelled).thenCompose(done -> observed(user, spelled)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -79,7 +82,7 @@ public final class ObservePortfolio {
     /** Executes a user's own trade at a paper custodian, at the user's price. The answer is the fill. */
     public CompletionStage<Answer<Fill>> trade(UserId user, String custodianId, OwnTrade trade) {
         String clientOrderId = "user-" + random.uuid();
-        return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
+        return accounts.change(user, account -> counted(account, admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -102,6 +105,17 @@ public final class ObservePortfolio {
                         .map(RecordedFill::fill)
                         .map(Answer::given)
                         .orElseGet(() -> Answer.refused(Refusal.unavailable())));
+    }
+
+    /** Counts what was admitted as a write of holdings; refuses it beyond the limit of the day. */
+    private <T> Outcome<Answer<T>> counted(Account account, Answer<T> admitted) {
+        return admitted.fold(
+                write -> limits.refuseHoldings(account)
+                        .map(refusal -> Outcome.nothing(Answer.<T>refused(refusal)))
+                        .orElseGet(() -> new Outcome.Recording()
+                                .written(account.writtenToday().plusHoldings())
+                                .answer(receipts -> admitted)),
+                refusal -> Outcome.nothing(admitted));
     }
 
     /** The trade with a canonical symbol; refused when the custodian is unknown or the asset is in another sleeve. */
