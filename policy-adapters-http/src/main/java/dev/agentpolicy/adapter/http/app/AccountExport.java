@@ -119,7 +119,7 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
             return read;
         }
 
-        /** The head that was signed last; it covers every row that was read. */
+        /** The head of the last page; it names the last row that was read. */
         SignedHead head() {
             if (head == null) {
                 throw new IllegalStateException("No page was read.");

@@ -56,9 +56,11 @@ public final class JdbcEventLog implements EventLog {
 
     @Override
     public PageWithHead headedPage(UserId user, EventQuery query) {
-        return reads.connected(connection -> new PageWithHead(
-                SignedPage.of(page(connection, user, query)),
-                AccountRow.find(connection, user).head()));
+        return reads.connected(connection -> {
+            ChainHead head = AccountRow.find(connection, user).head();
+            EventPage page = page(connection, user, query.upTo(head.seq())).upTo(head.seq());
+            return new PageWithHead(SignedPage.of(page), head);
+        });
     }
 
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {

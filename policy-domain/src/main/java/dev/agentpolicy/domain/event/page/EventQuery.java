@@ -48,6 +48,14 @@ public record EventQuery(
         return seq.isPresent() ? Optional.of(after(seq.getAsLong())) : Optional.empty();
     }
 
+    /**
+     * This query for the chain as it was when it ended with a row. In descending order the rows after it come first and are
+     * left out here; in ascending order they come last, and {@link EventPage#upTo} leaves them out.
+     */
+    public EventQuery upTo(long seq) {
+        return order == Direction.DESC ? after(Math.min(after.orElse(Long.MAX_VALUE), seq + 1)) : this;
+    }
+
     /** The order of rows. */
     public enum Direction {
         ASC("asc"),
