@@ -98,7 +98,7 @@ export function Decide({ request, now, onChange }) {
     <${ErrorBox} error=${accepting.error ?? rejecting.error} />
     ${isRejecting ? html`<${RejectForm} id=${request.id} isBusy=${isBusy} onReject=${reject} onBack=${back} />` : html`
       <div class="decide">
-        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" disabled=${!now} isBusy=${isBusy} busy="Executing…" onClick=${accept}>
+        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now} isBusy=${isBusy} busy="Executing…" onClick=${accept}>
           Accept<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <button type="button" class=${isBlocked ? 'primary big' : 'big'} data-do="reject" ref=${rejectButton} onClick=${askWhy}>
           Reject<span class="quiet">: ${tradeWords(request.trade)}</span></button>

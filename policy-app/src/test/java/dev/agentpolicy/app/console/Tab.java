@@ -61,7 +61,7 @@ final class Tab {
     private static final String BY_NAME = """
             (name) => [...document.querySelectorAll('button, a, summary, label, [role=button]')].find((e) =>
               (e.getAttribute('aria-label') ?? e.textContent).replace(/\\s+/g, ' ').trim() === name
-                && e.checkVisibility() && !e.disabled && !e.closest('[inert]')
+                && e.checkVisibility() && e.ariaDisabled !== 'true' && !e.closest('[inert]')
                 && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')))""";
 
     /** The middle of an element, or nothing while it moves or something lies over it. */
