@@ -63,7 +63,9 @@ class ConsoleRequestsTest extends ConsoleBench {
             tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", WATCH));
             tab.slowLine();
 
-            tab.go(path).sees("Within policy.").until("document.querySelector('[data-do=accept]').ariaDisabled !== 'true'");
+            tab.go(path)
+                    .sees("Within policy.")
+                    .until("document.querySelector('[data-do=accept]').ariaDisabled !== 'true'");
             tab.until("performance.now() > 3000").until("document.querySelector('.rationale')");
 
             assertThat(tab.is("isOneAlone"))
