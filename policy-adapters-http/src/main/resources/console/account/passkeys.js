@@ -4,7 +4,7 @@ import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { call, get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
-import { canUsePasskeys, confirm, registerPasskey } from '../lib/passkeys.js';
+import { confirm, passkeyProblem, registerPasskey } from '../lib/passkeys.js';
 import { Dialog } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -18,8 +18,8 @@ export function Passkeys() {
       <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
         <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />
-        ${canUsePasskeys() ? html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`
-          : html`<p class="notice"><span>This browser offers passkeys only over https or at localhost.</span></p>`}
+        ${passkeyProblem() ? html`<p class="notice" data-no-passkeys><span>${passkeyProblem()}</span></p>`
+          : html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`}
         ${(passkeys.length > 0 || me.passkeyAboveUsd !== null) && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
     </section>`;
 }
@@ -114,7 +114,7 @@ function Confirmation({ title, yes, act, onNo, children }) {
       <${ErrorBox} error=${acting.error} />
       <div class="actions">
         <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
-        ${canUsePasskeys() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
+        ${!passkeyProblem() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
         <button type="button" onClick=${onNo}>Cancel</button>
       </div>
     <//>`;

@@ -239,8 +239,8 @@ class ConsoleKeyboardTest extends ConsoleBench {
 
     @Test
     void the_account_gets_a_password_and_a_passkey_and_loses_other_sessions() {
-        ConsoleHousehold household = ConsoleHousehold.at(atLocalhost());
-        ConsoleAgent.signIn(atLocalhost(), household.email(), PASSWORD);
+        ConsoleHousehold household = ConsoleHousehold.at(service.address());
+        ConsoleAgent.signIn(service.address(), household.email(), PASSWORD);
         Tab tab = household.tab(browser, WIDE);
         tab.addAuthenticator();
         tab.go("/account").sees("This one").sees("Add a passkey");
@@ -266,7 +266,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
                 .type("new-password", NEXT_PASSWORD)
                 .press("Enter");
         keys.sees("Your password is changed.");
-        ConsoleAgent.signIn(atLocalhost(), household.email(), NEXT_PASSWORD);
+        ConsoleAgent.signIn(service.address(), household.email(), NEXT_PASSWORD);
         keys.enter("Delete my account…").sees("Delete your account?").press("Escape");
         keys.doesNotSee("Delete your account?").isAt("Delete my account…");
         assertThat(tab.complaints()).isEmpty();
