@@ -4,7 +4,7 @@ import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { call, get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
-import { canUsePasskeys, registerPasskey } from '../lib/passkeys.js';
+import { passkeyProblem, registerPasskey } from '../lib/passkeys.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -18,8 +18,8 @@ export function Passkeys() {
       <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
         <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />
-        ${canUsePasskeys() ? html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`
-          : html`<p class="notice"><span>This browser offers passkeys only over https or at localhost.</span></p>`}
+        ${passkeyProblem() ? html`<p class="notice" data-no-passkeys><span>${passkeyProblem()}</span></p>`
+          : html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`}
         ${(passkeys.length > 0 || me.passkeyAboveUsd !== null) && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
     </section>`;
 }

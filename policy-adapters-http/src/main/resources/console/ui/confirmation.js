@@ -1,7 +1,7 @@
 /** Asks who is there, before something that loosens the account's protection. */
 import { html, useState } from '../lib/html.js';
 import { useAction } from '../lib/load.js';
-import { canUsePasskeys, confirm } from '../lib/passkeys.js';
+import { confirm, passkeyProblem } from '../lib/passkeys.js';
 import { Dialog } from './dialog.js';
 import { Button, Field } from './field.js';
 import { ErrorBox } from './states.js';
@@ -17,7 +17,7 @@ export function Confirmation({ title, yes, act, onNo, children }) {
       <${ErrorBox} error=${acting.error} />
       <div class="actions">
         <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
-        ${canUsePasskeys() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
+        ${!passkeyProblem() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
         <button type="button" onClick=${onNo}>Cancel</button>
       </div>
     <//>`;

@@ -321,7 +321,7 @@ final class Wiring {
                 custodians.connect(),
                 issueKeys,
                 new ReadRequests(live.requests()),
-                new ReviewRequest(live.reader(), live.requests(), store.fillLog(), clock),
+                new ReviewRequest(live.reader(), live.requests(), store.fillLog(), store.paperBooks(), clock),
                 new AttestRequest(live.accounts(), live.requests(), custodians.orders(), proofs),
                 custodians.orders(),
                 custodians.reconciliation(),

@@ -94,7 +94,8 @@ public final class UseCaseFixture {
             store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource(), OWNER_LIMITS);
     public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
     public final ExecuteOrders orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
-    public final ReviewRequest review = new ReviewRequest(store, store.requestQueue(), store.fillLog(), clock);
+    public final ReviewRequest review =
+            new ReviewRequest(store, store.requestQueue(), store.fillLog(), custodian.books(), clock);
     public final PasskeyProofs proofs =
             new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), new CountingRandomSource(), clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), orders, proofs);

@@ -337,7 +337,7 @@ public final class TestService implements AutoCloseable {
                 connect,
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
-                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), clock),
+                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), paper.books(), clock),
                 new AttestRequest(accounts, store.requestQueue(), orders, proofs),
                 orders,
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
