@@ -203,6 +203,8 @@ final class SimulatedAgent {
             case 1 -> asset.toLowerCase(Locale.ROOT) + "/usdt";
             case 2 -> asset + "._";
             case 3 -> asset.equals("BTC") ? "XBT" : asset;
+            case 4 -> asset.equals("SPY") ? asset : "." + asset + "/EUR";
+            case 5 -> asset.equals("SPY") ? asset : asset + "USDTM";
             default -> asset;
         };
     }
