@@ -20,7 +20,8 @@ public record ResolvedAsset(
 
     /** @throws IllegalArgumentException when the source does not go with the pair */
     public ResolvedAsset {
-        if ((pair == null) == (source == Source.PAIR || source == Source.DERIVATIVE)) {
+        boolean isOfPair = source == Source.PAIR || source == Source.DERIVATIVE;
+        if (pair == null ? isOfPair : source != source(pair)) {
             throw new IllegalArgumentException(source.wireName + " does not go with " + pair + ".");
         }
     }
@@ -32,8 +33,11 @@ public record ResolvedAsset(
 
     /** A pair or derivative of a crypto asset, which cannot be traded. */
     static ResolvedAsset of(AssetPair pair, AssetSymbol symbol, String sent) {
-        Source source = pair.quote() == null ? Source.DERIVATIVE : Source.PAIR;
-        return new ResolvedAsset(symbol, sent, AssetType.CRYPTO, source, pair);
+        return new ResolvedAsset(symbol, sent, AssetType.CRYPTO, source(pair), pair);
+    }
+
+    private static Source source(AssetPair pair) {
+        return pair.quote() == null ? Source.DERIVATIVE : Source.PAIR;
     }
 
     /** Where the sleeve of an asset comes from, the most trusted source first. */
