@@ -169,20 +169,18 @@ public final class AssetResolver {
      * A symbol with an ending of another kind is not cut.
      */
     private @Nullable AssetSymbol shortened(AssetSymbol symbol) {
-        AssetSymbol trimmed = trimmed(symbol.value());
-        if (trimmed == null || !trimmed.equals(symbol)) {
-            return trimmed;
+        String text = symbol.value();
+        if (isSeparator(text.charAt(0)) || isSeparator(text.charAt(text.length() - 1))) {
+            return trimmed(text);
         }
         AssetPair pair = pair(symbol);
         if (pair != null) {
             return pair.isInDollars() ? pair.base() : null;
         }
         for (String quote : DOLLARS) {
-            int end = symbol.value().length() - quote.length();
-            if (end > 0
-                    && symbol.value().endsWith(quote)
-                    && isSeparator(symbol.value().charAt(end - 1))) {
-                return trimmed(symbol.value().substring(0, end));
+            int end = text.length() - quote.length();
+            if (end > 0 && text.endsWith(quote) && isSeparator(text.charAt(end - 1))) {
+                return trimmed(text.substring(0, end));
             }
         }
         return null;
