@@ -288,7 +288,7 @@ class MisdeclaredAssetOverHttpTest extends DatabaseTests {
         return new Answers(validated, batch.at("/results/0/decision"), proposed.get("decision"));
     }
 
-    /** What the Model Context Protocol, AuthZEN, and the two trials of the owner answer. */
+    /** What the Model Context Protocol, AuthZEN, the two trials of the owner and the sandbox answer. */
     private static List<JsonNode> answers(TestHousehold household, JsonNode minted, String symbol) {
         String trade = trade("buy", symbol, "tradfi", "50000");
         AccessCaller access = AccessCaller.of(household, minted);
@@ -305,7 +305,12 @@ class MisdeclaredAssetOverHttpTest extends DatabaseTests {
                 tools.post("/mcp", call).ok().json().at("/result/structuredContent"),
                 access.one(evaluation).ok().json().get("context"),
                 user.post(APP + "ips/try", trade).ok().json().get("decision"),
-                user.post(APP + "keys/" + keyId + "/try", trade).ok().json().get("decision"));
+                user.post(APP + "keys/" + keyId + "/try", trade).ok().json().get("decision"),
+                household
+                        .agent(household.mint("test"))
+                        .post(API + "policy/validate", trade)
+                        .ok()
+                        .json());
     }
 
     private static JsonNode request(TestHousehold household, ApiCaller agent, String trade) {

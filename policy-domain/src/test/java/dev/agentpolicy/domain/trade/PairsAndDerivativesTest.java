@@ -210,7 +210,7 @@ class PairsAndDerivativesTest {
         List<Entry> coins = DIRECTORY.entries().stream()
                 .filter(entry -> entry.assetType() == AssetType.CRYPTO)
                 .toList();
-        Seeded.times(20_000, random -> {
+        Seeded.times(5_000, random -> {
             Entry coin = anyOf(coins, random);
             List<AssetSymbol> spellings = Stream.concat(Stream.of(coin.symbol()), coin.aliases().stream())
                     .toList();
