@@ -69,6 +69,7 @@ import java.util.concurrent.CompletionStage;
 public final class RandomHistory {
     private static final String[] CRYPTO = {"BTC", "ETH", "DOGE"};
     private static final String[] TRADFI = {"SPY", "AGG"};
+    private static final String[] SPELLINGS = {"-usd", "/eur", "", "", "", "", "-usd", "-perp", "", "", "", ""};
     private static final AgentLimits LIMITS = new AgentLimits(12, 0);
     private static final Duration WINDOW = Duration.ofHours(30);
 
@@ -241,7 +242,8 @@ public final class RandomHistory {
         String[] symbols = isCrypto ? CRYPTO : TRADFI;
         String known = symbols[random.nextInt(symbols.length)];
         String symbol = random.nextInt(8) == 0 ? "GROVE" : known;
-        String sent = random.nextInt(6) == 0 ? symbol.toLowerCase(Locale.ROOT) + "-usd" : symbol;
+        String sent = symbol + SPELLINGS[random.nextInt(SPELLINGS.length)];
+        sent = sent.equals(symbol) ? sent : sent.toLowerCase(Locale.ROOT);
         boolean isLie = random.nextInt(12) == 0;
         Trade trade = new Trade(
                 random.nextInt(3) > 0 ? Action.BUY : Action.SELL,

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.rule.Violation.Sentence;
+import dev.agentpolicy.domain.trade.AssetPair;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
@@ -52,10 +53,13 @@ final class PermissionChecks {
         }
     }
 
-    /** The call names another sleeve than that of the asset. */
-    static Violation otherAsset(Trade trade, ResolvedAsset asset) {
-        String message = asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
-                + trade.assetType().wireName() + ".";
+    /** The call names a pair, a derivative, or another sleeve than that of the asset. */
+    static Violation refusedAsset(Trade trade, ResolvedAsset asset) {
+        AssetPair pair = asset.pair();
+        String message = pair == null
+                ? asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
+                        + trade.assetType().wireName() + "."
+                : pair.refusal(asset.symbol());
         return Violation.of(Rule.INVALID_PAYLOAD, message);
     }
 

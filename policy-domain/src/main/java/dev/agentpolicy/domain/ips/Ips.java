@@ -315,6 +315,11 @@ public final class Ips {
         return false;
     }
 
+    /** Whether the authority levels, a standing rule or an approval have this symbol. */
+    public boolean mentions(AssetSymbol symbol) {
+        return names(symbol) || approvals.stream().anyMatch(approval -> symbol.equals(approval.symbol()));
+    }
+
     /** The sleeve in which standing rules list an asset; null when none does, crypto when they disagree. */
     public @Nullable AssetType listedIn(AssetSymbol symbol) {
         AssetType listed = null;

@@ -30,7 +30,7 @@ final class ReferencePolicy {
 
     private void evaluate() {
         String said = it.crypto ? "crypto" : "tradfi";
-        if (asset.sleeve() != null && !asset.sleeve().equals(said)) {
+        if (asset.isRefused() || asset.sleeve() != null && !asset.sleeve().equals(said)) {
             fire(true, "invalid_payload");
             return;
         }

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -91,7 +92,11 @@ public final class AmendIps {
                         : "Version " + version(account) + " of the policy is in force by now.";
                 return refused(Refusal.of(Refusal.Code.CHANGED, message));
             }
-            return CanonicalIps.of(amendment.ips(), KnownAssets.resolver(account.portfolio(), null, List.of()))
+            IpsVersion before = account.ips();
+            return CanonicalIps.of(
+                            amendment.ips(),
+                            KnownAssets.resolver(account.portfolio(), null, List.of()),
+                            before == null ? null : before.ips())
                     .then(spelled -> approvable(spelled, account))
                     .fold(
                             spelled -> put(account, complete(account, spelled, amendment.keepsApprovals())),
@@ -130,11 +135,15 @@ public final class AmendIps {
         if (isTooLong(approval, account.now())) {
             problems.add(new Problem("until", "until " + TOO_LONG + "."));
         }
+        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
+        Approval spelled = symbol == null ? approval : approval.of(resolver.canonical(symbol));
+        if (symbol != null) {
+            Map<AssetSymbol, AssetSymbol> named = Map.of(symbol, resolver.canonical(symbol));
+            problems.addAll(resolver.unnameable("symbol", named, before::mentions));
+        }
         if (!problems.isEmpty()) {
             return refused(Refusal.invalid(problems));
         }
-        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
-        Approval spelled = symbol == null ? approval : approval.of(resolver.canonical(symbol));
         List<Approval> approvals = new ArrayList<>(valid(before.approvals(), before, account.now()));
         if (approvals.contains(spelled)) {
             return amend(account, before);
