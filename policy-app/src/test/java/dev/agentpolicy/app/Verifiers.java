@@ -90,21 +90,20 @@ enum Verifiers {
         return Shell.run(script, List.of(program, file), arguments);
     }
 
-    /** Runs a script in an interpreter that runs others too, if it has one: there are many of them. */
+    /** Runs one of many scripts. */
     static Said oneOfMany(String script, List<String> arguments) throws IOException, InterruptedException {
         String program = script.substring(0, script.indexOf(' '));
-        return Interpreter.knows(program)
-                ? oneOfMany(script, program, SCRIPTS.resolve(script.substring(program.length() + 1)), arguments)
-                : script(script, arguments);
+        return oneOfMany(script, program, SCRIPTS.resolve(script.substring(program.length() + 1)), arguments);
     }
 
-    private static Said oneOfMany(String name, String program, Path script, List<String> arguments) throws IOException {
+    private static Said oneOfMany(String name, String program, Path script, List<String> arguments)
+            throws IOException, InterruptedException {
         Interpreter.Ended ended = Interpreter.run(List.of(program), script, arguments);
         return new Said(name, ended.code(), ended.text().strip());
     }
 
     /** What the console's own verifier says. */
-    static Said console(List<String> arguments) throws IOException {
+    static Said console(List<String> arguments) throws IOException, InterruptedException {
         return oneOfMany("console", "node", CONSOLE, arguments);
     }
 

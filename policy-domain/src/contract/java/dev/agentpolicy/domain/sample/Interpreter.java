@@ -11,13 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Node.js or Python, which runs one script after the other in one process: each whole, with arguments of its own, as the
- * command line runs it, but without the start of an interpreter, which takes ten times as long as a verification. It ends
- * with this process.
+ * Runs scripts: the first time as the command line does, and later ones of Node.js and Python one after the other in one
+ * process, since the start of an interpreter takes ten times as long as a verification. Each runs whole, with arguments of
+ * its own. The interpreters end with this process.
  */
 public final class Interpreter {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -67,6 +68,9 @@ public final class Interpreter {
                         print(json.dumps({"code": code, "text": said.getvalue()}), flush=True)
                     """));
 
+    /** What ran before. */
+    private static final Set<List<String>> KNOWN = ConcurrentHashMap.newKeySet();
+
     private static final Map<List<String>, Interpreter> RUNNING = new ConcurrentHashMap<>();
 
     private final BufferedWriter in;
@@ -89,14 +93,20 @@ public final class Interpreter {
     /** What a script printed, to stdout and stderr, and its exit code. */
     public record Ended(int code, String text) {}
 
-    /** Whether scripts of a program can be run here, once it is installed. */
-    public static boolean knows(String program) {
-        return RUNNERS.containsKey(program);
-    }
-
-    /** Runs a script to its end. The program is {@code node} or {@code python3}, perhaps with options. */
-    public static Ended run(List<String> program, Path script, List<String> arguments) throws IOException {
-        return RUNNING.computeIfAbsent(program, Interpreter::new).run(script, arguments);
+    /** Runs a script to its end. */
+    public static Ended run(List<String> program, Path script, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(program);
+        command.add(script.toString());
+        boolean isKnown = !KNOWN.add(List.copyOf(command));
+        if (isKnown && RUNNERS.containsKey(program.get(0))) {
+            return RUNNING.computeIfAbsent(program, Interpreter::new).run(script, arguments);
+        }
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), said);
     }
 
     private synchronized Ended run(Path script, List<String> arguments) throws IOException {

@@ -12,7 +12,6 @@ import dev.agentpolicy.domain.event.canonical.TestJson;
 import dev.agentpolicy.domain.sample.Interpreter;
 import dev.agentpolicy.domain.sample.Interpreter.Ended;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,7 +140,6 @@ public abstract class ScriptRunner {
         String apply(ObjectNode page, ObjectNode keys);
     }
 
-    /** A script. Its first run is one of the command line, and later ones share an {@link Interpreter} if it has one. */
     public enum Script {
         NODE("node", "verify.mjs", "node", "--version"),
         /** The verifier of the console. */
@@ -159,7 +157,6 @@ public abstract class ScriptRunner {
         private final String program;
         private final String file;
         private final String[] probe;
-        private boolean hasRun;
 
         Script(String program, String file, String... probe) {
             this.program = program;
@@ -167,20 +164,9 @@ public abstract class ScriptRunner {
             this.probe = probe;
         }
 
-        synchronized Ended run(List<String> arguments) throws IOException, InterruptedException {
-            List<String> command = List.of(program.split(" "));
+        Ended run(List<String> arguments) throws IOException, InterruptedException {
             Path path = TestJson.docs().resolve("verify").resolve(file);
-            if (hasRun && Interpreter.knows(command.get(0))) {
-                return Interpreter.run(command, path, arguments);
-            }
-            hasRun = true;
-            List<String> whole = new ArrayList<>(command);
-            whole.add(path.toString());
-            whole.addAll(arguments);
-            Process process =
-                    new ProcessBuilder(whole).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Ended(process.waitFor(), said);
+            return Interpreter.run(List.of(program.split(" ")), path, arguments);
         }
 
         boolean isThere() {
