@@ -51,9 +51,9 @@ public final class ServiceClasses {
             jars.add(Files.isDirectory(entry) ? jarOf(jars.size()).toString() : entry.toString());
         }
         List<String> plain = List.of("-cp", String.join(File.pathSeparator, jars));
-        try (FileChannel lock =
-                        FileChannel.open(FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                var held = lock.lock()) {
+        try (FileChannel file =
+                FileChannel.open(FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.lock();
             String madeOf = madeOf(classPath);
             if (!Files.exists(MADE_OF) || !Files.readString(MADE_OF).equals(madeOf)) {
                 Files.deleteIfExists(MADE_OF);
