@@ -25,6 +25,9 @@ public final class ServiceClasses {
     private static final Path ARCHIVE = FOLDER.resolve("classes.jsa");
     private static final Path MADE_OF = FOLDER.resolve("made-of.txt");
 
+    /** The archive is written at the end, which a busy machine takes long for. */
+    private static final long MAX_SECONDS_OF_AN_END = 600;
+
     private static List<String> options;
 
     private ServiceClasses() {}
@@ -123,7 +126,7 @@ public final class ServiceClasses {
             agent.post(TestHousehold.API + "trades/propose", TestHousehold.trade("buy", "SPY", "tradfi", "1"))
                     .ok();
             service.terminate();
-            service.exitCode();
+            service.exitCode(MAX_SECONDS_OF_AN_END);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);

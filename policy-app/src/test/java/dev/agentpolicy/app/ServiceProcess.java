@@ -136,7 +136,11 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     public int exitCode() throws InterruptedException {
-        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
+        return exitCode(MAX_SECONDS);
+    }
+
+    int exitCode(long maxSeconds) throws InterruptedException {
+        if (!process.waitFor(maxSeconds, TimeUnit.SECONDS)) {
             throw new AssertionError("Still running.");
         }
         return process.exitValue();
