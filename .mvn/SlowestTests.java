@@ -22,11 +22,14 @@ final class SlowestTests {
                     .filter(Files::isDirectory)
                     .toList()) {
                 try (Stream<Path> files = Files.list(reports)) {
-                    for (Path file : files.filter(it -> it.toString().endsWith(".xml")).toList()) {
+                    for (Path file :
+                            files.filter(it -> it.toString().endsWith(".xml")).toList()) {
                         Matcher suite = SUITE.matcher(Files.readString(file));
                         if (suite.find()) {
-                            String name = suite.group(1).substring(suite.group(1).lastIndexOf('.') + 1);
-                            all.add(new Timed(name, Double.parseDouble(suite.group(2).replace(",", ""))));
+                            String name =
+                                    suite.group(1).substring(suite.group(1).lastIndexOf('.') + 1);
+                            all.add(new Timed(
+                                    name, Double.parseDouble(suite.group(2).replace(",", ""))));
                         }
                     }
                 }
