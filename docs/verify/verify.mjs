@@ -25,9 +25,12 @@ const require = (condition, why, seq) => { if (!condition) throw Object.assign(n
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
 const hex = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 const has = (object, names) => Object.keys(object).sort().join() === [...names].sort().join();
+const is = (form, value) => typeof value === 'string' && form.test(value);
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const HEX = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
 const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
   'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed', 'signing_key.rotated'];
 const ROW = ['v', 'userId', 'seq', 'eventId', 'eventType', 'createdAt', 'payload', 'payloadHash', 'prevHash',
@@ -93,7 +96,7 @@ function signed(key, message, signature) {
 
 const without = (object, ...names) => Object.fromEntries(Object.entries(object).filter(([n]) => !names.includes(n)));
 const isLost = (key) => key.revocationReason === 'compromise';
-const isBeforeTheft = (key, time) => !isLost(key) || (typeof key.compromisedSince === 'string' && time <= key.compromisedSince);
+const isBeforeTheft = (key, time) => !isLost(key) || (is(TIME, key.compromisedSince) && time <= key.compromisedSince);
 
 /** Whether one key vouches for another. */
 function vouches(voucher, key, signature) {
@@ -104,10 +107,12 @@ function vouches(voucher, key, signature) {
 /** The keys of a manifest by their ids, each of which is that of its key. */
 function byId(manifest) {
   const all = new Map();
+  require(isObject(manifest) && isCount(manifest.manifestVersion) && Array.isArray(manifest.keys) && manifest.keys.every(isObject),
+    'the manifest is malformed');
   for (const key of manifest.keys) {
     const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
     require(bytes(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519'
-      && createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${key.kid} is not the one its id names`);
+      && createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${is(KEY_ID, key.kid) ? key.kid : '-'} is not the one its id names`);
     require(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }
@@ -157,8 +162,8 @@ function readKeys(manifest, known, purpose, trust) {
 function contents(row, at) {
   require(isObject(row) && has(row, ROW), 'the row does not have exactly the members of a row');
   require(row.v === 1, 'the row is of another version');
-  require(UUID.test(row.userId) && UUID.test(row.eventId) && KINDS.includes(row.eventType) && TIME.test(row.createdAt)
-    && [row.payloadHash, row.prevHash, row.hash].every((h) => typeof h === 'string' && HEX.test(h))
+  require(is(UUID, row.userId) && is(UUID, row.eventId) && KINDS.includes(row.eventType) && is(TIME, row.createdAt)
+    && [row.payloadHash, row.prevHash, row.hash].every((h) => is(HEX, h)) && isCount(row.seq)
     && bytes(row.signingKeyId, 32) && bytes(row.signature, 64), 'a member of the row is malformed');
   require(row.userId === (at.userId ?? row.userId), 'the row belongs to another user');
   require(row.seq === at.seq + 1, `the row should be number ${at.seq + 1}`);
@@ -178,7 +183,7 @@ function rotation(row, at, keys) {
   const p = row.payload;
   const old = at.kid ?? p?.oldKeyId;
   require(p !== null && p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
-  require(p.reason === 'scheduled' || (p.reason === 'compromise' && Number.isSafeInteger(p.trustedThroughSeq)),
+  require(p.reason === 'scheduled' || (p.reason === 'compromise' && isCount(p.trustedThroughSeq)),
     'the key rotation is malformed');
   const next = keys.signer(p.newKeyId);
   require(next && next.x === p.newPublicKey, 'the new key is not in the manifest for this kind of chain');
@@ -194,8 +199,8 @@ function rotation(row, at, keys) {
 /** Whether an entry explains why a row has no payload: of its user, place, hash and kind, and signed before any theft. */
 function explains(entry, row, keys) {
   const name = isObject(entry) && 'throughSeq' in entry ? 'throughSeq' : 'seq';
-  if (!isObject(entry) || !has(entry, [...ERASURE, name]) || !Number.isSafeInteger(entry[name]) || !HEX.test(entry.hash)
-    || !TIME.test(entry.erasedAt) || typeof entry.reason !== 'string' || !/^.{1,500}$/su.test(entry.reason)) return false;
+  if (!isObject(entry) || !has(entry, [...ERASURE, name]) || !isCount(entry[name]) || !is(HEX, entry.hash)
+    || !is(TIME, entry.erasedAt) || typeof entry.reason !== 'string' || !/^.{1,500}$/su.test(entry.reason)) return false;
   const covers = name === 'seq' ? entry.seq === row.seq && ERASABLE_ALONE.includes(row.eventType)
     : entry.throughSeq >= row.seq && row.eventType !== 'signing_key.rotated';
   const key = keys.signer(entry.signingKeyId);
@@ -235,7 +240,7 @@ function step(row, at, keys) {
     doubt = 0;
   } else if (rotated) {
     const since = keys.signer(rotated.oldKeyId).compromisedSince;
-    if (since && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId))) doubt = 0;
+    if (is(TIME, since) && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId))) doubt = 0;
   }
   return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
 }
@@ -267,7 +272,7 @@ function fits(alg, first, second) {
 
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
 function passkey({ publicKey: jwk, rpId }) {
-  const [kty, crv, ...numbers] = PASSKEYS[jwk?.alg] ?? [];
+  const [kty, crv, ...numbers] = isObject(jwk) && Object.hasOwn(PASSKEYS, jwk.alg) ? PASSKEYS[jwk.alg] : [];
   if (!kty || jwk.kty !== kty || jwk.crv !== crv || typeof rpId !== 'string') return null;
   if (!fits(jwk.alg, ...numbers.map((name) => anyBytes(jwk[name])))) return null;
   const members = { kty, ...(crv && { crv }), ...Object.fromEntries(numbers.map((name) => [name, jwk[name]])) };
@@ -296,6 +301,12 @@ function refused(assertion, { rpId, digest, key }, challenge) {
   const message = Buffer.concat([authenticator, createHash('sha256').update(client).digest()]);
   return verify(digest, message, key, signature) ? null : 'its signature is wrong';
 }
+
+/** Whether what a passkey signed has the types that it must have. */
+const isAttested = (it) => isObject(it) && has(it, ATTESTED) && is(UUID, it.userId) && isCount(it.serviceRequestId)
+  && isObject(it.trade) && (it.custodian === null || typeof it.custodian === 'string')
+  && (it.ipsVersion === null || isCount(it.ipsVersion)) && isCount(it.portfolioRevision) && is(HEX, it.decisionHash)
+  && is(TIME, it.expiresAt) && typeof it.nonce === 'string';
 
 /** The acceptances that a person signed with a passkey. In a chain that is continued, what they refer to may be unknown. */
 class Acceptances {
@@ -343,8 +354,7 @@ class Acceptances {
 
   #acceptance({ payload, userId, createdAt }) {
     const { accepted, attested, passkey: assertion } = payload.attestation;
-    require(payload.kind === 'attestation' && accepted === true && isObject(attested) && has(attested, ATTESTED)
-      && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    require(payload.kind === 'attestation' && accepted === true && isAttested(attested) && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
     require(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
       && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
@@ -374,8 +384,8 @@ class Acceptances {
   }
 }
 
-const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && UUID.test(head.userId)
-  && Number.isSafeInteger(head.seq) && HEX.test(head.hash) && TIME.test(head.issuedAt);
+const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId)
+  && isCount(head.seq) && is(HEX, head.hash) && is(TIME, head.issuedAt);
 
 function isSignedHead(head, keys) {
   const key = keys.signer(head.signingKeyId);
@@ -394,7 +404,12 @@ function headOnTheWay(head, upTo, before, at, hashes, keys) {
   require(isSignedHead(head, keys), 'the head is not signed by a key of this manifest');
 }
 
-function lastHead(head, at, keys, options) {
+/** The rows from one to another, both of which a head says there are. */
+const rows = (first, last) => (first === last ? `row ${first} is` : `rows ${first} to ${last} are`);
+
+/** The head of the last page that was given; if no page follows it, every row that it names must be there. */
+function lastHead(head, isEnd, at, keys, options) {
+  require(!isEnd || head.seq <= at.seq, `${rows(at.seq + 1, head.seq)} missing, the signed head names row ${head.seq}`, at.seq + 1);
   require(head.issuedAt >= (options.issuedSince ?? ''), 'the head is too old');
   const key = keys.signer(head.signingKeyId);
   require(!isLost(key) && (!at.kid || key.kid === at.kid || keys.byKey(key, at.kid) || keys.byRoot(key)),
@@ -435,8 +450,10 @@ function parse(args) {
 function readSaved(options) {
   if (!options.save || !existsSync(options.save)) return null;
   const saved = read(options.save);
-  if (!UUID.test(saved.userId) || !Number.isSafeInteger(saved.seq) || !HEX.test(saved.hash) || !bytes(saved.signingKeyId, 32)
-    || !TIME.test(saved.createdAt) || !Number.isSafeInteger(saved.manifestVersion)) {
+  const keys = [saved?.firstKeyId, saved?.anchorKeyId, saved?.rootKeyId];
+  if (!isObject(saved) || !is(UUID, saved.userId) || !isCount(saved.seq) || !is(HEX, saved.hash) || !bytes(saved.signingKeyId, 32)
+    || !is(TIME, saved.createdAt) || !isCount(saved.manifestVersion) || !isCount(saved.erasedRows ?? 0)
+    || !keys.every((kid) => (kid ?? null) === null || bytes(kid, 32))) {
     throw new NoVerdict(`${options.save} is not a file of --save; move it away to begin anew`);
   }
   if (options.from) throw new NoVerdict('the file of --save says where to go on; leave out --from');
@@ -528,7 +545,7 @@ function main(options) {
         require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
       }
-      if (part?.events && part.head && (lastSeen ?? at.seq) >= start.seq) heads.push([part.head, at.seq]);
+      if (part?.events && part.head && (lastSeen ?? at.seq) >= start.seq) heads.push([part.head, at.seq, (part.nextCursor ?? null) === null]);
     }
     place = 1;
     require(lastSeen !== null || heads.length, 'there is neither a row nor a head');
@@ -544,10 +561,10 @@ function main(options) {
       require(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier');
     }
     heads.forEach(([head, upTo], i) => {
-      place = Number.isSafeInteger(head?.seq) ? head.seq : at.seq;
+      place = isCount(head?.seq) ? head.seq : at.seq;
       headOnTheWay(head, upTo, heads[i - 1]?.[0], at, hashes, keys);
     });
-    if (heads.length) lastHead(heads.at(-1)[0], at, keys, options);
+    if (heads.length) lastHead(heads.at(-1)[0], heads.at(-1)[2], at, keys, options);
     const total = erasures.count + (saved?.erasedRows ?? 0);
     console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances} [${trust}]`);
     if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);

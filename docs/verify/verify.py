@@ -29,6 +29,7 @@ import pure_passkeys
 HEX = re.compile(r"[0-9a-f]{64}\Z")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z\Z")
+KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 KINDS = {"ips.created", "ips.amended", "key.minted", "key.revoked", "key.rotated", "guardrail.decision",
@@ -57,6 +58,10 @@ def require(condition, why, seq=None):
 
 def is_integer(value):
     return type(value) is int and abs(value) < 2**53
+
+
+def is_count(value):
+    return is_integer(value) and value >= 0
 
 
 def matches(pattern, value):
@@ -141,7 +146,8 @@ def is_lost(key):
 
 
 def is_before_theft(key, time):
-    return not is_lost(key) or (key.get("compromisedSince") or "") >= time
+    since = key.get("compromisedSince")
+    return not is_lost(key) or (matches(TIME, since) and since >= time)
 
 
 def vouches(voucher, key, signature):
@@ -155,10 +161,12 @@ class Keys:
 
     def __init__(self, manifest, purpose, known, trust):
         self.all, self.purpose, self.root = {}, purpose, known["root"]
+        require(isinstance(manifest, dict) and is_count(manifest.get("manifestVersion"))
+                and isinstance(manifest.get("keys"), list), "the manifest is malformed")
         for key in manifest["keys"]:
             require(decoded(key["x"], 32) is not None and key["kty"] == "OKP" and key["crv"] == "Ed25519"
                     and base64url(sha256(canonical({n: key[n] for n in ("crv", "kty", "x")})).digest()) == key["kid"],
-                    f"the key {key['kid']} is not the one its id names")
+                    f"the key {key['kid'] if matches(KEY_ID, key['kid']) else '-'} is not the one its id names")
             require(key["kid"] not in self.all, f"the key {key['kid']} is listed twice")
             self.all[key["kid"]] = key
         require(manifest.get("signature"), "the manifest is not signed")
@@ -209,8 +217,8 @@ class Keys:
 
 
 def is_head(head):
-    return (isinstance(head, dict) and set(head) == HEAD and head["v"] == 1 and matches(UUID, head["userId"])
-            and is_integer(head["seq"]) and matches(HEX, head["hash"]) and matches(TIME, head["issuedAt"]))
+    return (isinstance(head, dict) and set(head) == HEAD and type(head["v"]) is int and head["v"] == 1 and matches(UUID, head["userId"])
+            and is_count(head["seq"]) and matches(HEX, head["hash"]) and matches(TIME, head["issuedAt"]))
 
 
 class Chain:
@@ -225,7 +233,7 @@ class Chain:
         require(isinstance(row, dict) and set(row) == ROW, "the row does not have exactly the members of a row")
         require(type(row["v"]) is int and row["v"] == 1, "the row is of another version")
         require(matches(UUID, row["userId"]) and matches(UUID, row["eventId"]) and row["eventType"] in KINDS
-                and matches(TIME, row["createdAt"]) and is_integer(row["seq"])
+                and matches(TIME, row["createdAt"]) and is_count(row["seq"])
                 and all(matches(HEX, row[n]) for n in ("payloadHash", "prevHash", "hash"))
                 and decoded(row["signingKeyId"], 32) is not None and decoded(row["signature"], 64) is not None,
                 "a member of the row is malformed")
@@ -247,7 +255,7 @@ class Chain:
         old = self.kid or (p or {}).get("oldKeyId")
         require(p is not None and p.get("oldKeyId") == old, "the key rotation is not from the key that signed so far")
         require(p.get("reason") == "scheduled"
-                or (p.get("reason") == "compromise" and is_integer(p.get("trustedThroughSeq"))),
+                or (p.get("reason") == "compromise" and is_count(p.get("trustedThroughSeq"))),
                 "the key rotation is malformed")
         new = keys.signer(p.get("newKeyId"))
         require(new and new["x"] == p.get("newPublicKey"), "the new key is not in the manifest for this kind of chain")
@@ -262,7 +270,7 @@ class Chain:
     def explains(self, entry, row):
         """Whether an entry says why a row has no payload: of its user, place, hash and kind, signed before any theft."""
         name = "throughSeq" if isinstance(entry, dict) and "throughSeq" in entry else "seq"
-        if not (isinstance(entry, dict) and set(entry) == ERASURE | {name} and is_integer(entry[name])
+        if not (isinstance(entry, dict) and set(entry) == ERASURE | {name} and is_count(entry[name])
                 and matches(HEX, entry["hash"]) and matches(TIME, entry["erasedAt"])
                 and isinstance(entry["reason"], str) and 1 <= len(entry["reason"]) <= 500):
             return False
@@ -305,7 +313,7 @@ class Chain:
             doubt = 0
         elif rotated:
             since = keys.signer(rotated["oldKeyId"]).get("compromisedSince")
-            if since and row["createdAt"] <= since and not is_lost(keys.signer(rotated["newKeyId"])):
+            if matches(TIME, since) and row["createdAt"] <= since and not is_lost(keys.signer(rotated["newKeyId"])):
                 doubt = 0
         self.user, self.seq, self.hash, self.time = row["userId"], row["seq"], row["hash"], row["createdAt"]
         self.doubt = doubt
@@ -336,7 +344,11 @@ class Chain:
         require(key, "the head is not signed by a key of this manifest")
         return key
 
-    def last_head(self, head, key, issued_since):
+    def last_head(self, head, key, is_end, issued_since):
+        """The head of the last page that was given; if no page follows it, every row that it names must be there."""
+        first, last = self.seq + 1, head["seq"]
+        rows = f"row {first} is" if first == last else f"rows {first} to {last} are"
+        require(not is_end or last <= self.seq, f"{rows} missing, the signed head names row {last}", first)
         require(head["issuedAt"] >= issued_since, "the head is too old")
         may = self.kid in (None, key["kid"]) or self.keys.by_key(key, self.kid) or self.keys.by_root(key)
         require(may and not is_lost(key), "the head is not signed by the key of the chain or by one it vouches for")
@@ -346,6 +358,14 @@ ORIGIN = re.compile(r"(?:https://([^/:?#@]+)(?::[0-9]+)?|http://(localhost)(?::[
 ATTESTED = {"userId", "serviceRequestId", "trade", "custodian", "ipsVersion", "portfolioRevision", "decisionHash",
             "expiresAt", "nonce"}
 SIGNED = {"credentialId", "authenticatorData", "clientDataJSON", "signature"}
+
+
+def is_attested(it):
+    """Whether what a passkey signed has the types that it must have."""
+    return (isinstance(it, dict) and set(it) == ATTESTED and matches(UUID, it["userId"]) and is_count(it["serviceRequestId"])
+            and isinstance(it["trade"], dict) and isinstance(it["custodian"], (str, type(None)))
+            and (it["ipsVersion"] is None or is_count(it["ipsVersion"])) and is_count(it["portfolioRevision"])
+            and matches(HEX, it["decisionHash"]) and matches(TIME, it["expiresAt"]) and isinstance(it["nonce"], str))
 
 
 def any_bytes(text):
@@ -448,8 +468,8 @@ class Acceptances:
 
     def acceptance(self, row, payload, answer):
         attested, assertion = answer.get("attested"), answer.get("passkey")
-        require(payload.get("kind") == "attestation" and answer.get("accepted") is True and isinstance(attested, dict)
-                and set(attested) == ATTESTED and isinstance(assertion, dict) and set(assertion) == SIGNED,
+        require(payload.get("kind") == "attestation" and answer.get("accepted") is True and is_attested(attested)
+                and isinstance(assertion, dict) and set(assertion) == SIGNED,
                 "the signature of the passkey is malformed")
         require(attested["userId"] == row["userId"] and attested["serviceRequestId"] == payload["serviceRequestId"]
                 and canonical(attested["trade"]) == canonical(payload["trade"])
@@ -548,9 +568,11 @@ def read_saved(options):
     if not options.save or not os.path.exists(options.save):
         return {}
     saved = read(options.save)
-    if not (isinstance(saved, dict) and matches(UUID, saved.get("userId")) and is_integer(saved.get("seq"))
+    keys = [saved.get(name) for name in ("firstKeyId", "anchorKeyId", "rootKeyId")] if isinstance(saved, dict) else []
+    if not (isinstance(saved, dict) and matches(UUID, saved.get("userId")) and is_count(saved.get("seq"))
             and matches(HEX, saved.get("hash")) and decoded(saved.get("signingKeyId"), 32)
-            and matches(TIME, saved.get("createdAt")) and is_integer(saved.get("manifestVersion"))):
+            and matches(TIME, saved.get("createdAt")) and is_count(saved.get("manifestVersion"))
+            and is_count(saved.get("erasedRows", 0)) and all(kid is None or decoded(kid, 32) for kid in keys)):
         raise NoVerdict(f"{options.save} is not a file of --save; move it away to begin anew")
     if options.start:
         raise NoVerdict("the file of --save says where to go on; leave out --from")
@@ -622,18 +644,18 @@ def main(options):
                     known["first"] = row["signingKeyId"]
                     trust.add("trusted on first use", f"{options.purpose} key {known['first']}")
             if is_page and part.get("head") and (last_seen is None or last_seen >= begin):
-                heads.append((part["head"], chain.seq))
+                heads.append((part["head"], chain.seq, part.get("nextCursor") is None))
         place = 1
         require(last_seen is not None or heads, "there is neither a row nor a head")
         require(last_seen is None or last_seen >= begin,
                 "the chain ends here, but was longer when it was verified before", (last_seen or 0) + 1)
         chain.end(receipts)
         key, before = None, None
-        for head, upto in heads:
-            place = head.get("seq", chain.seq)
+        for head, upto, is_end in heads:
+            place = head["seq"] if isinstance(head, dict) and is_count(head.get("seq")) else chain.seq
             key, before = chain.head(head, upto, before), head
         if heads:
-            chain.last_head(before, key, options.issued_since)
+            chain.last_head(before, key, is_end, options.issued_since)
     except Broken as broken:
         print(f"broken at seq {place if broken.seq is None else broken.seq}: {broken} [{trust}]")
         return 1

@@ -17,6 +17,9 @@
 # --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
 #
 # Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
+#
+# Nothing of a file becomes part of a script, a path or a pattern: jq gives out numbers, hashes, ids and times only in their
+# forms, and any other text as one word, which is quoted, compared, and hashed where it names a file.
 set -eu
 export LC_ALL=C
 
@@ -24,8 +27,27 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 no_verdict() {
-  echo "verify: $1" >&2
+  printf 'verify: %s\n' "$1" >&2
   exit 2
+}
+
+newline='
+'
+# fits TEXT FORM: whether one line has a form.
+fits() {
+  case $1 in *"$newline"*) return 1 ;; esac
+  printf '%s\n' "$1" | grep -Eqx -e "$2"
+}
+
+# A name of a key, which is safe as the name of a file.
+is_key() {
+  case $1 in *[!A-Za-z0-9_-]*) return 1 ;; esac
+  [ ${#1} -eq 43 ]
+}
+
+# look_up NUMBER FILE: the rest of the lines that begin with a number.
+look_up() {
+  wanted=$1 awk '$1 "" == ENVIRON["wanted"] "" { print $2 }' "$2"
 }
 
 purpose=event pin='' anchor='' root='' save='' from='' issued_since=''
@@ -44,7 +66,7 @@ while [ "$words" -gt 0 ]; do
     --save) save=$2 ;;
     --from) from=$2 ;;
     --issued-since) issued_since=$2 ;;
-    --receipt) echo "$2" >>"$tmp/receipts" ;;
+    --receipt) printf '%s\n' "$2" >>"$tmp/receipts" ;;
     --receipts) cat "$2" >>"$tmp/receipts" 2>/dev/null || no_verdict "$2 cannot be read" ;;
     --head) jq -c . "$2" >>"$tmp/kept" 2>/dev/null || no_verdict "$2 cannot be read" ;;
     *) no_verdict "there is no option $1" ;;
@@ -55,10 +77,10 @@ done
 [ $# -ge 2 ] || no_verdict "give the files of the events, and last that of the keys"
 case $purpose in event | sandbox) ;; *) no_verdict "--purpose must be event or sandbox" ;; esac
 [ -z "$from" ] || [ -z "$pin" ] || no_verdict "--from names the key itself; leave out --pin"
-echo "$from" | grep -Eq '^([0-9]{1,16},[0-9a-f]{64},[A-Za-z0-9_-]{43},[0-9:.TZ-]{27})?$' ||
+fits "$from" '([0-9]{1,16},[0-9a-f]{64},[A-Za-z0-9_-]{43},[0-9:.TZ-]{27})?' ||
   no_verdict "--from must be SEQ,HASH,KID,TIME of a row"
-echo "$issued_since" | grep -Eq '^([0-9-]{10}T[0-9:]{8}[.][0-9]{6}Z)?$' || no_verdict "--issued-since needs a time"
-sed -E 's/^[ \t]*([0-9]+)[: \t]+([0-9a-f]{64})[ \t\r]*$/\1 \2/; /^[ \t\r]*$/d' "$tmp/receipts" >"$tmp/named"
+fits "$issued_since" '([0-9-]{10}T[0-9:]{8}[.][0-9]{6}Z)?' || no_verdict "--issued-since needs a time"
+sed -E 's/^[ \t]*0*([0-9]+)[: \t]+([0-9a-f]{64})[ \t\r]*$/\1 \2/; /^[ \t\r]*$/d' "$tmp/receipts" >"$tmp/named"
 ! grep -Evq '^[0-9]{1,16} [0-9a-f]{64}$' "$tmp/named" || no_verdict "a receipt must be SEQ:HASH"
 
 # Which keys the verdict rests on, and how each of them came to be trusted.
@@ -69,15 +91,15 @@ known_key() { # ROLE GIVEN SAVED
 }
 trust() {
   {
-    [ -z "$pinned" ] || echo "pinned: $pinned"
-    [ -z "$saved" ] || echo "saved: $saved"
-    [ -z "$attested" ] || echo "$attested"
-    [ -z "$first_use" ] || echo "trusted on first use: $first_use"
+    [ -z "$pinned" ] || printf 'pinned: %s\n' "$pinned"
+    [ -z "$saved" ] || printf 'saved: %s\n' "$saved"
+    [ -z "$attested" ] || printf '%s\n' "$attested"
+    [ -z "$first_use" ] || printf 'trusted on first use: %s\n' "$first_use"
     [ -n "$pinned$saved$attested$first_use" ] || echo "no key known"
   } | paste -s -d ';' - | sed 's/;/; /g'
 }
 broken() {
-  echo "broken at seq $1: $2 [$(trust)]"
+  printf 'broken at seq %s: %s [%s]\n' "$1" "$2" "$(trust)"
   exit 1
 }
 
@@ -113,10 +135,13 @@ def key: is("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]");
 def signature: is("[A-Za-z0-9_-]{85}[AQgw]");
 def moment: is("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z");
 def integer: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
+def digits: . + 0 | tostring;
+def keyId: if key then . else "-" end;
 def is_head: type == "object" and keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1
   and (.seq | integer) and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key)
   and (.signature | signature);
-def head_line: "\(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)";
+def head_line:
+  "\(.seq | digits) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)";
 def word: if type == "string" and test("\\A[!-~]+\\z") then . else "-" end;
 JQ
 
@@ -127,13 +152,16 @@ if [ -n "$from" ]; then
   IFS=, read -r seq hash kid time <<FROM
 $from
 FROM
+  while [ "${seq#0}" != "$seq" ] && [ "$seq" != 0 ]; do seq=${seq#0}; done
 fi
 if [ -n "$save" ] && [ -f "$save" ]; then
   { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/saved.jq"
 select((.userId | uuid) and (.seq | integer) and (.hash | hash) and (.signingKeyId | key) and (.createdAt | moment)
   and (.manifestVersion | integer))
-| [.userId, .seq, .hash, .signingKeyId, .createdAt, .manifestVersion, .erasedRows // 0,
-  (.firstKeyId, .anchorKeyId, .rootKeyId | . // "-" | word)] | map(tostring) | join(" ")
+| [.firstKeyId, .anchorKeyId, .rootKeyId] as $keys | select($keys | all(. == null or key))
+| select(.erasedRows == null or (.erasedRows | integer))
+| [.userId, (.seq | digits), .hash, .signingKeyId, .createdAt, (.manifestVersion, .erasedRows // 0 | digits)]
+  + ($keys | map(. // "-")) | join(" ")
 JQ
   jq -r -f "$tmp/saved.jq" "$save" >"$tmp/saved" 2>/dev/null && [ -s "$tmp/saved" ] ||
     no_verdict "$save is not a file of --save; move it away to begin anew"
@@ -180,8 +208,9 @@ def wrong:
   else null end;
 # Whether an entry would explain why a row has no payload, if the right key signed it: of its user, place, hash and kind.
 def covers($row):
-  type == "object" and inProfile and (.hash | hash) and (.erasedAt | moment) and (.signingKeyId | key)
-  and (.signature | signature) and (.reason | type == "string" and length >= 1 and length <= 500) and .userId == $row.userId
+  type == "object" and inProfile and (.hash | hash) and (.throughSeq // .seq | integer) and (.erasedAt | moment)
+  and (.signingKeyId | key) and (.signature | signature) and (.reason | type == "string" and length >= 1 and length <= 500)
+  and .userId == $row.userId
   and ((keys == ["erasedAt","hash","reason","seq","signature","signingKeyId","userId"] and .seq == $row.seq
       and .hash == $row.hash and ($row.eventType as $t | ["guardrail.decision","policy.drift_detected",
         "policy.drift_cleared","broker.trade_observed"] | index([$t]) != null))
@@ -191,16 +220,16 @@ def covers($row):
 .[] | (if type == "object" then .erasures else null end | if type == "array" then . else [] end) as $erasures
 | (if type == "object" and has("events") then .events[] else . end)
 | . as $row | wrong as $wrong
-| if $wrong then "bad \(if type == "object" and (.seq | integer) then .seq else 0 end) \($wrong)"
+| if $wrong then "bad \(if type == "object" and (.seq | integer) then .seq | digits else 0 end) \($wrong)"
   else
-    (if .payload then empty else $erasures[] | select(covers($row)) | "erasure \(.throughSeq // .seq) \(.hash) \(.erasedAt)"
+    (if .payload then empty else $erasures[] | select(covers($row)) | "erasure \(.throughSeq // .seq | digits) \(.hash) \(.erasedAt)"
       + " \(.signingKeyId) \(.signature) \(del(.signingKeyId, .signature) | canonical | @base64)" end),
-    ([.seq, .userId, .eventType, .createdAt, .payloadHash, .prevHash, .signingKeyId, .hash, .signature,
+    ([(.seq | digits), .userId, .eventType, .createdAt, .payloadHash, .prevHash, .signingKeyId, .hash, .signature,
       (del(.payload, .hash, .signature) | canonical | @base64),
       (if .payload then .payload | canonical | @base64 else "-" end)]
-      + (.payload // {} | [.oldKeyId, .newKeyId, .newPublicKey, .reason, .newKeyProof | word])
-      + [.payload.trustedThroughSeq? | if integer then . else "-" end]
-      | "row " + (map(tostring) | join(" "))) end
+      + (.payload // {} | [(.oldKeyId, .newKeyId, .newPublicKey | keyId), (.reason, .newKeyProof | word),
+        (.trustedThroughSeq | if integer then digits else "-" end)])
+      | "row " + join(" ")) end
 JQ
 
 # What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
@@ -210,26 +239,31 @@ def wellFormed:
   and ($a.passkey | type) == "object" and ($a.attested | keys) == ["custodian","decisionHash","expiresAt","ipsVersion","nonce",
     "portfolioRevision","serviceRequestId","trade","userId"]
   and ($a.passkey | keys) == ["authenticatorData","clientDataJSON","credentialId","signature"];
+def typed:
+  (.userId | uuid) and (.serviceRequestId | integer) and (.portfolioRevision | integer)
+  and (.ipsVersion | . == null or integer) and (.custodian | . == null or type == "string") and (.nonce | type == "string")
+  and (.decisionHash | hash) and (.expiresAt | moment) and (.trade | type == "object");
 def same($row):
   .attestation.attested as $a | $a.userId == $row.userId and $a.serviceRequestId == .serviceRequestId and $a.trade == .trade
-  and ($a.expiresAt | moment) and $row.createdAt < $a.expiresAt and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
-.[] | (if type == "object" and has("events") then .events[] else . end) | select(.seq > $begin) | . as $row | .payload
+  and $row.createdAt < $a.expiresAt and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
+.[] | (if type == "object" and has("events") then .events[] else . end) | select(.seq > $begin)
+| . as $row | (.seq | digits) as $seq | .payload
 | if . == null then
-    if $row.eventType | startswith("key.") then "hidden \($row.seq)"
-    elif $row.eventType == "guardrail.decision" then "erased \($row.seq) \($row.hash)" else empty end
+    if $row.eventType | startswith("key.") then "hidden \($seq)"
+    elif $row.eventType == "guardrail.decision" then "erased \($seq) \($row.hash)" else empty end
   elif ($row.eventType | startswith("key.")) and .keyClass == "passkey" then
-    "\($row.eventType) \($row.seq) \(.credentialId | word) \(.rpId | word) " + (.publicKey
+    "\($row.eventType) \($seq) \(.credentialId | word) \(.rpId | word) " + (.publicKey
       | if type != "object" then "-"
         elif .alg == "ES256" and .kty == "EC" and .crv == "P-256" then "ES256 \(.x | word) \(.y | word)"
         elif .alg == "EdDSA" and .kty == "OKP" and .crv == "Ed25519" then "EdDSA \(.x | word) -"
         elif .alg == "RS256" and .kty == "RSA" and .crv == null then "RS256 \(.n | word) \(.e | word)" else "-" end)
   elif $row.eventType == "guardrail.decision" then
-    (if .kind == "propose" and (.serviceRequestId | integer) then "proposal \($row.seq) \(.serviceRequestId) \($row.hash)"
+    (if .kind == "propose" and (.serviceRequestId | integer) then "proposal \($seq) \(.serviceRequestId | digits) \($row.hash)"
       else empty end),
     (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
-      if wellFormed | not then "wrong \($row.seq) the signature of the passkey is malformed"
-      elif same($row) | not then "wrong \($row.seq) the passkey signed something else than is recorded"
-      else .attestation | "acceptance \($row.seq) \(.attested.serviceRequestId) \(.attested.decisionHash | word) \(.passkey
+      if wellFormed and (.attestation.attested | typed) | not then "wrong \($seq) the signature of the passkey is malformed"
+      elif same($row) | not then "wrong \($seq) the passkey signed something else than is recorded"
+      else .attestation | "acceptance \($seq) \(.attested.serviceRequestId | digits) \(.attested.decisionHash) \(.passkey
         | [.credentialId, .authenticatorData, .clientDataJSON, .signature | word] | join(" ")) \(.attested | canonical | @base64)"
       end else empty end)
   else empty end
@@ -241,23 +275,23 @@ else error("no object") end
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/keys.jq"
-"version \(.manifestVersion | if integer then . else error("no version") end)",
-(.keys[] | "key \(.kid | word) \(if (.x | key) and .kty == "OKP" and .crv == "Ed25519" then .x else "-" end)"
-  + " \(.purpose | word) \(.status | word) \(.revocationReason | word) \(.compromisedSince | word)"),
-(.keys[] | . as $key | .attestations // [] | .[] | "attestation \($key.kid) \(.byKeyId | word)"
+"version \(.manifestVersion | if integer then digits else error("no version") end)",
+(.keys[] | "key \(.kid | keyId) \(if (.x | key) and .kty == "OKP" and .crv == "Ed25519" then .x else "-" end)"
+  + " \(.purpose | word) \(.status | word) \(.revocationReason | word) \(.compromisedSince | if moment then . else "-" end)"),
+(.keys[] | . as $key | .attestations // [] | .[] | "attestation \($key.kid | keyId) \(.byKeyId | keyId)"
   + " \($key | {kid, x, purpose, validFrom} | canonical | @base64) \(.signature | word)"),
-(if .signature then "manifest \(.signature.keyId | word) \(del(.signature) | canonical | @base64)"
+(if .signature then "manifest \(.signature.keyId | keyId) \(del(.signature) | canonical | @base64)"
   + " \(.signature.value | word)" else empty end)
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/head.jq"
 .[] | select(type == "object" and .events and .head)
-| ([.events[-1].seq // 0] | .[0]) as $upTo | .head
-| if is_head then "\(.seq) \($upTo) \(head_line)" else "malformed" end
+| (.events[-1].seq // 0 | digits) as $upTo | (if .nextCursor == null then "end" else "more" end) as $place | .head
+| if is_head then "head \($upTo) \($place) \(head_line)" else "malformed" end
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/kept.jq"
-if is_head then "\(.seq) \(head_line)" else error("no head") end
+if is_head then head_line else error("no head") end
 JQ
 jq -r -f "$tmp/kept.jq" "$tmp/kept" >"$tmp/kept_heads" 2>/dev/null || no_verdict "a file of --head is no head"
 
@@ -272,7 +306,7 @@ before() {
 # is_signed KID SIGNATURE < message: by a key that is in the manifest.
 is_signed() {
   cat >"$tmp/message"
-  [ -f "$tmp/pem.$1" ] && [ ${#2} -eq 86 ] || return 1
+  is_key "$1" && [ -f "$tmp/pem.$1" ] && [ ${#2} -eq 86 ] || return 1
   case $2 in *[!A-Za-z0-9_-]* | *[!AQgw]) return 1 ;; esac
   printf '%s==' "$2" | tr -- '-_' '+/' | base64 -d >"$tmp/signature"
   openssl pkeyutl -verify -pubin -inkey "$tmp/pem.$1" -rawin -in "$tmp/message" -sigfile "$tmp/signature" \
@@ -287,11 +321,11 @@ message() {
 
 # Reads a key into x, used_for, status, reason and since.
 load() {
-  [ -n "$1" ] && [ -f "$tmp/key.$1" ] && read -r x used_for status reason since <"$tmp/key.$1"
+  is_key "$1" && [ -f "$tmp/key.$1" ] && read -r x used_for status reason since <"$tmp/key.$1"
 }
 
 is_signer() {
-  [ "$1" != - ] && load "$1" && [ "$used_for" = "$purpose" ]
+  load "$1" && [ "$used_for" = "$purpose" ]
 }
 
 is_lost() {
@@ -305,7 +339,7 @@ was_sound() {
 
 # attested KID BY: whether one key, which is not lost, vouches for another.
 attested() {
-  [ -n "$2" ] && [ -f "$tmp/attestations.$1" ] && ! is_lost "$2" || return 1
+  is_key "$1" && [ -f "$tmp/attestations.$1" ] && is_key "$2" && ! is_lost "$2" || return 1
   while read -r by canonical signature; do
     if [ "$by" = "$2" ] && message key/v1 "$canonical" | is_signed "$by" "$signature"; then return 0; fi
   done <"$tmp/attestations.$1"
@@ -318,7 +352,9 @@ is_by_root() {
 
 # Notes for every anchor key which known key vouches for it, itself or through anchor keys in between.
 vouch() {
-  for id in $known_anchor $known_root; do echo "$id" >"$tmp/vouched.$id"; done
+  for id in "$known_anchor" "$known_root"; do
+    if is_key "$id"; then printf '%s\n' "$id" >"$tmp/vouched.$id"; fi
+  done
   grown=yes
   while [ -n "$grown" ]; do
     grown=''
@@ -343,13 +379,13 @@ while read -r what a b c d e f; do
       version=$a ;;
     key)
       thumbprint=$(printf '{"crv":"Ed25519","kty":"OKP","x":"%s"}' "$b" | openssl dgst -sha256 -binary | base64url)
-      [ "$thumbprint" = "$a" ] || broken 1 "the key $a is not the one its id names"
+      is_key "$a" && [ "$thumbprint" = "$a" ] || broken 1 "the key $a is not the one its id names"
       [ ! -f "$tmp/key.$a" ] || broken 1 "the key $a is listed twice"
-      echo "$b $c $d $e $f" >"$tmp/key.$a"
+      printf '%s\n' "$b $c $d $e $f" >"$tmp/key.$a"
       printf -- '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA%s=\n-----END PUBLIC KEY-----\n' \
-        "$(echo "$b" | tr -- '-_' '+/')" >"$tmp/pem.$a" ;;
+        "$(printf '%s' "$b" | tr -- '-_' '+/')" >"$tmp/pem.$a" ;;
     attestation)
-      echo "$b $c $d" >>"$tmp/attestations.$a" ;;
+      printf '%s\n' "$b $c $d" >>"$tmp/attestations.$a" ;;
     manifest)
       load "$a" && [ "$status" != revoked ] && { [ "$used_for" = anchor ] || [ "$used_for" = root ]; } &&
         message manifest/v1 "$b" | is_signed "$a" "$c" ||
@@ -374,9 +410,9 @@ fi
 
 # What the service named before: receipts, kept heads, and where the last verification ended.
 cut -d ' ' -f 1,3 "$tmp/kept_heads" >>"$tmp/named"
-[ ! -s "$tmp/saved" ] || echo "$seq $hash" >>"$tmp/named"
+[ ! -s "$tmp/saved" ] || printf '%s\n' "$seq $hash" >>"$tmp/named"
 while read -r r_seq r_hash; do
-  [ "$(grep "^$r_seq " "$tmp/named" | sort -u | wc -l)" -eq 1 ] ||
+  [ "$(look_up "$r_seq" "$tmp/named" | sort -u | wc -l)" -eq 1 ] ||
     broken "$r_seq" "two rows were given out for this place; keep both, they prove it"
 done <"$tmp/named"
 while read -r h_seq h_user h_hash h_issued h_kid h_signature h_canonical; do
@@ -387,7 +423,7 @@ done <"$tmp/kept_heads"
 # Checks the key rotation of the current row; sets new_kid.
 rotation() {
   old_kid=${kid:-$p_old}
-  [ "$payload" != - ] && [ "$p_old" = "$old_kid" ] ||
+  [ "$payload" != - ] && [ "$p_old" != - ] && [ "$p_old" = "$old_kid" ] ||
     broken "$row_seq" "the key rotation is not from the key that signed so far"
   [ "$p_reason" = scheduled ] || { [ "$p_reason" = compromise ] && [ "$p_trusted" != - ]; } ||
     broken "$row_seq" "the key rotation is malformed"
@@ -405,24 +441,29 @@ rotation() {
   new_kid=$p_new
 }
 
+# is_named NUMBER HASH FILE: whether a file names no other hash for this number.
+is_named() {
+  named=$(look_up "$1" "$3")
+  [ -z "$named" ] || [ "$named" = "$2" ]
+}
+
 # A row without a payload needs a signed erasure; what that still owes is settled where the chain ends.
 erasure() {
   if [ -s "$tmp/ends" ]; then
-    named=$(grep "^$row_seq " "$tmp/ends" || echo "$row_seq $row_hash")
-    [ "$named" = "$row_seq $row_hash" ] || broken "$row_seq" "the row is not the one that an erasure names"
+    is_named "$row_seq" "$row_hash" "$tmp/ends" || broken "$row_seq" "the row is not the one that an erasure names"
   fi
   [ "$payload" = - ] || return 0
   [ -n "$e_seq" ] || broken "$row_seq" "the payload is missing, and no signed erasure explains it"
   erased=$((erased + 1))
-  echo "$e_kid $row_seq" >>"$tmp/erased_by"
+  printf '%s\n' "$e_kid $row_seq" >>"$tmp/erased_by"
   [ "$e_seq" -gt "$row_seq" ] || return 0
-  named=$(grep "^$e_seq " "$tmp/ends" || echo "$e_seq $e_hash" | tee -a "$tmp/ends")
-  [ "$named" = "$e_seq $e_hash" ] || broken "$row_seq" "two erasures name two rows for one place"
+  is_named "$e_seq" "$e_hash" "$tmp/ends" || broken "$row_seq" "two erasures name two rows for one place"
+  [ -n "$named" ] || printf '%s\n' "$e_seq $e_hash" >>"$tmp/ends"
 }
 
-echo "$seq $hash" >"$tmp/hashes"
+printf '%s\n' "$seq $hash" >"$tmp/hashes"
 : >"$tmp/ends" >"$tmp/erased_by"
-echo "$kid" >"$tmp/reached"
+printf '%s\n' "$kid" >"$tmp/reached"
 last_seen='' e_seq=''
 jq -r -f "$tmp/rows.jq" "$tmp/events" >"$tmp/rows" 2>/dev/null || broken "$((seq + 1))" "the rows are malformed"
 while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid row_hash row_signature header payload \
@@ -436,8 +477,8 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   fi
   if [ "$what" = bad ]; then
     [ "$row_seq" != 0 ] || row_seq=$((seq + 1))
-    broken "$row_seq" "$(echo "$row_user $kind $row_time $payload_hash $row_prev $row_kid $row_hash $row_signature" \
-      "$header $payload $p_old" | sed 's/ *$//')"
+    broken "$row_seq" "$(printf '%s ' "$row_user" "$kind" "$row_time" "$payload_hash" "$row_prev" "$row_kid" "$row_hash" \
+      "$row_signature" "$header" "$payload" "$p_old" | sed 's/ *$//')"
   fi
   last_seen=$row_seq
   if [ "$seq" = "$begin" ] && [ "$row_seq" -ge 1 ] && [ "$row_seq" -le "$begin" ]; then
@@ -480,7 +521,7 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   fi
   erasure
   e_seq=''
-  echo "$row_seq $row_hash" >>"$tmp/hashes"
+  printf '%s\n' "$row_seq $row_hash" >>"$tmp/hashes"
   seq=$row_seq hash=$row_hash time=$row_time user=$row_user kid=${new_kid:-$expected}
   printf '%s\n%s\n' "$row_kid" "$kid" >>"$tmp/reached"
 done <"$tmp/rows"
@@ -530,12 +571,12 @@ mint() {
       openssl asn1parse -genconf "$tmp/rsa" -noout -out "$tmp/der" 2>/dev/null || return 1
       body=$(base64 <"$tmp/der" | tr -d '\n') ;;
   esac
-  { echo "-----BEGIN PUBLIC KEY-----"; echo "$body" | fold -w 64; echo "-----END PUBLIC KEY-----"; } >"$4"
+  { echo "-----BEGIN PUBLIC KEY-----"; printf '%s\n' "$body" | fold -w 64; echo "-----END PUBLIC KEY-----"; } >"$4"
   openssl pkey -pubin -in "$4" -noout 2>/dev/null
 }
 
 origin_host() {
-  echo "$1" | sed -nE 's,^https://([^/:?#@]+)(:[0-9]+)?$,\1,p; s,^http://(localhost)(:[0-9]+)?$,\1,p'
+  printf '%s\n' "$1" | sed -nE 's,^https://([^/:?#@]+)(:[0-9]+)?$,\1,p; s,^http://(localhost)(:[0-9]+)?$,\1,p'
 }
 
 # refused ALGORITHM RP-ID PEM: says why the assertion at hand is no signature of a verified user over $challenge.
@@ -576,11 +617,12 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
     hidden)
       are_keys_known='' ;;
     erased)
-      echo "$p_id" >>"$tmp/erased_decisions" ;;
+      printf '%s\n' "$p_id" >>"$tmp/erased_decisions" ;;
     proposal)
-      echo "$p_id $p_more" >>"$tmp/proposals" ;;
+      printf '%s\n' "$p_id $p_more" >>"$tmp/proposals" ;;
     wrong)
-      broken "$p_seq" "$(echo "$p_id $p_more $a_id $a_data $a_client $a_signature $a_canonical" | sed 's/ *$//')" ;;
+      broken "$p_seq" "$(printf '%s ' "$p_id" "$p_more" "$a_id" "$a_data" "$a_client" "$a_signature" "$a_canonical" |
+        sed 's/ *$//')" ;;
     key.*)
       known=$tmp/passkey.$(printf '%s' "$p_id" | sha256sum | cut -c1-64)
       if [ "$what" = key.revoked ]; then
@@ -592,12 +634,12 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
         mint "$a_id" "$a_data" "$a_client" "$tmp/minted.pem" || broken "$p_seq" "the passkey is malformed"
       [ ! -f "$known" ] || broken "$p_seq" "the passkey is minted a second time"
       mv "$tmp/minted.pem" "$known.pem"
-      echo "$a_id $p_more" >"$known" ;;
+      printf '%s\n' "$a_id $p_more" >"$known" ;;
     acceptance)
       challenge=$(message attestation/v1 "$a_canonical" | openssl dgst -sha256 -binary | base64url)
       ! grep -qxF -e "$challenge" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
-      echo "$challenge" >>"$tmp/used"
-      proposal=$(sed -n "s/^$p_id //p" "$tmp/proposals" | tail -n 1)
+      printf '%s\n' "$challenge" >>"$tmp/used"
+      proposal=$(look_up "$p_id" "$tmp/proposals" | tail -n 1)
       is_erased=''
       ! grep -qxF -e "$p_more" "$tmp/erased_decisions" || is_erased=yes
       if [ -n "$proposal" ]; then is_bound=$([ "$proposal" = "$p_more" ] && echo yes || true)
@@ -613,11 +655,11 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       read -r algorithm rp_id <"$known"
       why=$(refused "$algorithm" "$rp_id" "$known.pem")
       [ -z "$why" ] || broken "$p_seq" "the acceptance is not signed by its passkey: $why"
-      echo "$p_id" >>"$tmp/signed" ;;
+      printf '%s\n' "$p_id" >>"$tmp/signed" ;;
   esac
 done <"$tmp/passkeys"
 
-jq -r -f "$tmp/head.jq" "$tmp/events" >"$tmp/heads"
+jq -r -f "$tmp/head.jq" "$tmp/events" >"$tmp/heads" 2>/dev/null || broken "$seq" "the head is malformed"
 [ -n "$last_seen" ] || [ -s "$tmp/heads" ] || broken 1 "there is neither a row nor a head"
 [ "${last_seen:-$begin}" -ge "$begin" ] ||
   broken "$((last_seen + 1))" "the chain ends here, but was longer when it was verified before"
@@ -631,27 +673,31 @@ while read -r e_seq e_hash; do
 done <"$tmp/ends"
 while read -r r_seq r_hash; do
   [ "$r_seq" -le "$seq" ] || broken "$((seq + 1))" "the chain ends here, but a later row was given out earlier"
-  named=$(grep "^$r_seq " "$tmp/hashes" || echo "$r_seq $r_hash")
-  [ "$named" = "$r_seq $r_hash" ] ||
+  is_named "$r_seq" "$r_hash" "$tmp/hashes" ||
     broken "$r_seq" "the row is not the one whose hash was given out earlier"
 done <"$tmp/named"
 
-before_seq=0 before_issued='' last_kid=''
-while read -r h_seq h_upto h_user h_hash h_issued h_kid h_signature h_canonical; do
-  [ "$h_seq" != malformed ] || broken "$seq" "the head is malformed"
+before_seq=0 before_issued='' last_kid='' last_place=''
+while read -r what h_upto h_place h_seq h_user h_hash h_issued h_kid h_signature h_canonical; do
+  [ "$what" != malformed ] || broken "$seq" "the head is malformed"
   if [ "$h_upto" -gt 0 ] && [ "$h_upto" -lt "$begin" ]; then continue; fi # looked at by an earlier verification
   [ "$h_user" = "${user:-$h_user}" ] || broken "$h_seq" "the head is that of another user"
   [ "$h_seq" -ge "$h_upto" ] || broken "$h_seq" "the head is behind the rows"
-  named=$(grep "^$h_seq " "$tmp/hashes" || echo "$h_seq $h_hash")
-  [ "$named" = "$h_seq $h_hash" ] || broken "$h_seq" "the head has another hash than the row"
+  is_named "$h_seq" "$h_hash" "$tmp/hashes" || broken "$h_seq" "the head has another hash than the row"
   [ "$h_seq" -ge "$before_seq" ] || before "$h_issued" "$before_issued" ||
     broken "$((h_seq + 1))" "the chain ends here, but a head before named a later row"
   is_signer "$h_kid" && message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
     broken "$h_seq" "the head is not signed by a key of this manifest"
-  before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid
+  before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid last_place=$h_place
 done <"$tmp/heads"
 if [ -n "$last_kid" ]; then
   [ "$before_seq" -ge "$seq" ] || broken "$before_seq" "the head is behind the rows"
+  missing=$((before_seq - seq)) first=$((seq + 1))
+  if [ "$last_place" = end ] && [ "$missing" -eq 1 ]; then
+    broken "$first" "row $first is missing, the signed head names row $before_seq"
+  elif [ "$last_place" = end ] && [ "$missing" -gt 1 ]; then
+    broken "$first" "rows $first to $before_seq are missing, the signed head names row $before_seq"
+  fi
   ! before "$before_issued" "$issued_since" || broken "$before_seq" "the head is too old"
   ! is_lost "$last_kid" &&
     { [ "$last_kid" = "${kid:-$last_kid}" ] || attested "$last_kid" "$kid" || is_by_root "$last_kid"; } ||
@@ -666,7 +712,7 @@ if [ -s "$tmp/signed" ]; then
   [ "$more" -le 0 ] || said="$said and $more more"
 fi
 [ "$unchecked" = 0 ] || said="$said, passkey signatures not checked: $unchecked"
-echo "ok $seq rows, head $hash$said [$(trust)]"
+printf 'ok %s rows, head %s%s [%s]\n' "$seq" "$hash" "$said" "$(trust)"
 if [ -n "$save" ] && [ -n "$kid" ]; then
   [ "$signed_by" = "$known_root" ] || known_anchor=$signed_by
   jq -n -c -S --arg u "$user" --argjson n "$seq" --arg h "$hash" --arg k "$kid" --arg t "$time" --arg f "$known_first" \

@@ -17,6 +17,7 @@ export function Mail() {
 function Address({ me, onChange }) {
   const [email, setEmail] = useState(me.email);
   const [password, setPassword] = useState('');
+  const isUnconfirmed = me.mail && !me.emailConfirmed;
   const moving = useAction();
   const choosing = useAction();
   const move = (event) => {
@@ -24,7 +25,7 @@ function Address({ me, onChange }) {
     moving.run(async () => {
       const { pendingEmail } = await post('/me/email', { email, password });
       setPassword('');
-      announce(pendingEmail ? 'Follow the link in the mail to confirm the address.' : 'Your address is changed.');
+      announce(pendingEmail || isUnconfirmed ? 'Follow the link in the mail to confirm the address.' : 'Your address is changed.');
       await onChange();
     });
   };
@@ -43,8 +44,9 @@ function Address({ me, onChange }) {
           <${Field} id="new-email" label="Address" type="email" autocomplete="email" value=${email} onInput=${setEmail} />
           <${Field} id="email-password" label="Password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
         </div>
+        ${isUnconfirmed && !me.pendingEmail && html`<p class="notice"><span>This address is not confirmed yet: it gets no mails but those with a link. Follow the link in the mail, or enter your password to have it sent again, at most 3 times an hour.</span></p>`}
         ${me.pendingEmail && html`<p class="notice"><span>Waiting for confirmation: ${me.pendingEmail}</span></p>`}
         <${ErrorBox} error=${moving.error} />
-        <div class="actions"><${Button} type="submit" isBusy=${moving.isBusy} busy="Changing…">Change address<//></div>
+        <div class="actions"><${Button} type="submit" isBusy=${moving.isBusy} busy=${isUnconfirmed && email === me.email ? 'Sending…' : 'Changing…'}>${isUnconfirmed && email === me.email ? 'Send the link again' : 'Change address'}<//></div>
       </form>`;
 }

@@ -4,8 +4,8 @@ import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { call, get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
-import { canUsePasskeys, confirm, registerPasskey } from '../lib/passkeys.js';
-import { Dialog } from '../ui/dialog.js';
+import { passkeyProblem, registerPasskey } from '../lib/passkeys.js';
+import { Confirmation } from '../ui/confirmation.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
@@ -18,8 +18,8 @@ export function Passkeys() {
       <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
         <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />
-        ${canUsePasskeys() ? html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`
-          : html`<p class="notice"><span>This browser offers passkeys only over https or at localhost.</span></p>`}
+        ${passkeyProblem() ? html`<p class="notice" data-no-passkeys><span>${passkeyProblem()}</span></p>`
+          : html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`}
         ${(passkeys.length > 0 || me.passkeyAboveUsd !== null) && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
     </section>`;
 }
@@ -101,21 +101,4 @@ function Demand({ above, onChange }) {
     </form>
     ${asked && html`<${Confirmation} title="Demand less?" yes="Save the amount" act=${save} onNo=${() => setAsked(null)}>
       <p>This lets more be accepted without a passkey.</p><//>`}`;
-}
-
-/** Asks for password or passkey before something that loosens the account's protection; `act` gets the confirmation. */
-function Confirmation({ title, yes, act, onNo, children }) {
-  const [password, setPassword] = useState('');
-  const acting = useAction();
-  return html`
-    <${Dialog} title=${title} onClose=${onNo}>
-      ${children}
-      <${Field} id="confirm-password" label="Your password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
-      <${ErrorBox} error=${acting.error} />
-      <div class="actions">
-        <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
-        ${canUsePasskeys() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
-        <button type="button" onClick=${onNo}>Cancel</button>
-      </div>
-    <//>`;
 }

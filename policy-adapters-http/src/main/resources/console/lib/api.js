@@ -34,6 +34,7 @@ const ADVICE = {
   passkey_required: 'Add a passkey on the page Account.',
   changed: 'Reload the page and look again.',
   no_ips: 'Save a policy first.',
+  no_portfolio_snapshot: 'Enter what you hold, or sync your custodian, then try again.',
   not_found: 'It may have been removed. Go back and reload the list.',
   already_resolved: 'There is nothing more to do.',
 };

@@ -1,11 +1,29 @@
 /** Hooks that load data for a page and keep it up to date. */
-import { useCallback, useEffect, useRef, useState } from './html.js';
+import { useEffect, useMemo, useRef, useState } from './html.js';
+
+/**
+ * Has one run of an action under way and at most one waiting for its end. Whoever calls gets the promise of a run that
+ * begins after the call, and shares it with all who call before it begins.
+ */
+export function coalesced(work) {
+  let last = Promise.resolve();
+  let next = null;
+  return () => {
+    next ??= last.then(() => {
+      next = null;
+      const run = work();
+      last = run.catch(() => {});
+      return run;
+    });
+    return next;
+  };
+}
 
 /** Loads once, and again on `reload`. The old data stays while that runs, and if it fails. */
 export function useLoad(load, dependencies = []) {
   const [state, setState] = useState({ data: undefined, error: null, isLoading: true });
   const latest = useRef(0);
-  const reload = useCallback(async () => {
+  const reload = useMemo(() => coalesced(async () => {
     const mine = ++latest.current;
     const isMine = () => mine === latest.current;
     setState((was) => ({ ...was, isLoading: true }));
@@ -15,7 +33,7 @@ export function useLoad(load, dependencies = []) {
     } catch (error) {
       if (isMine()) setState((was) => ({ ...was, error, isLoading: false }));
     }
-  }, dependencies);
+  }), dependencies);
   useEffect(() => {
     reload();
     return () => { latest.current++; };

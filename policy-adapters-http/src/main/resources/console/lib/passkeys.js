@@ -1,11 +1,20 @@
 /**
  * Passkeys: registering one, signing in, and signing (docs/reference/passkeys.md). The forms of the API are those of
- * WebAuthn in JSON; the browser wants bytes. A user who cancels makes these functions throw an error with advice.
+ * WebAuthn in JSON; the browser wants bytes. Where nothing comes of it, these functions throw an error that says why, as far as
+ * browsers tell, with advice.
  */
 import { callOnce, post } from './api.js';
 
-/** Whether this browser has passkeys here; only over https or at localhost do browsers offer them. */
-export const canUsePasskeys = () => globalThis.isSecureContext && typeof globalThis.PublicKeyCredential === 'function';
+/** Why there are no passkeys here, and what to do, in words; null where there are. */
+export function passkeyProblem() {
+  const { hostname, port } = location;
+  if (/^[0-9.]+$|^\[/.test(hostname)) {
+    const isHere = /^127[.]|^\[::1\]$/.test(hostname);
+    return `Passkeys need a name, not an address: open ${isHere ? `http://localhost${port && `:${port}`}` : 'this service by its name, over https'}.`;
+  }
+  if (!globalThis.isSecureContext) return 'Passkeys need https: open this service at an address that begins with https://.';
+  return typeof globalThis.PublicKeyCredential === 'function' ? null : 'This browser has no passkeys: open this service in another one, or update it.';
+}
 
 const toBytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
@@ -15,10 +24,31 @@ const toText = (buffer) => (buffer
 
 const descriptors = (list) => list.map((each) => ({ ...each, id: toBytes(each.id) }));
 
-/** What the authenticator answers; browsers do not say why there is no answer. */
-const answer = (asked) => asked.catch(() => {
-  throw Object.assign(new Error('No passkey was used.'), { advice: 'Try again, and choose a passkey of this account.' });
-});
+/** What went wrong, and what to do, by the name that browsers give it. */
+const FAILURES = {
+  AbortError: ['The question for a passkey was cancelled.', 'Try again.'],
+  InvalidStateError: ['This device has a passkey of this account already.', 'Use that one, or add one of another device.'],
+  NotSupportedError: ['This device cannot make a passkey.', 'Use another device, such as a phone or a security key.'],
+  ConstraintError: ['This device cannot check that it is you, by finger, face or PIN.', 'Set that up, or use another device.'],
+  SecurityError: ['This is not the address at which the service takes passkeys.', 'Open it at the address that the operator gives.'],
+};
+
+/** What the authenticator answers to a question that may take this many milliseconds. */
+async function answer(ask, { timeout }) {
+  const problem = passkeyProblem();
+  if (problem) throw Object.assign(new Error(problem), { advice: 'Then try again there.' });
+  const begun = performance.now();
+  try {
+    return await ask();
+  } catch (error) {
+    // Browsers call it NotAllowedError whether the user cancelled, waited too long, or has no passkey that fits.
+    const [words, advice] = FAILURES[error.name] ?? (error.name !== 'NotAllowedError'
+      ? [`The browser could not use a passkey: ${error.message}`, 'Try again, or use another browser.']
+      : performance.now() - begun >= timeout ? ['No passkey was used in time.', 'Try again, and answer what the browser asks.']
+        : ['No passkey was used: you cancelled, or the browser found none that it may use.', 'Try again, and choose a passkey of this account.']);
+    throw Object.assign(new Error(words, { cause: error }), { advice });
+  }
+}
 
 const common = (credential) => ({
   id: credential.id,
@@ -30,7 +60,7 @@ const common = (credential) => ({
 /** Has the authenticator sign a challenge; returns AuthenticationResponseJSON. */
 async function sign(options) {
   const publicKey = { ...options, challenge: toBytes(options.challenge), allowCredentials: descriptors(options.allowCredentials) };
-  const credential = await answer(navigator.credentials.get({ publicKey }));
+  const credential = await answer(() => navigator.credentials.get({ publicKey }), options);
   const { authenticatorData, clientDataJSON, signature, userHandle } = credential.response;
   return {
     ...common(credential),
@@ -47,14 +77,14 @@ async function sign(options) {
  */
 export async function registerPasskey(name, confirmation = {}) {
   const options = await post('/passkeys/options', {});
-  const credential = await answer(navigator.credentials.create({
+  const credential = await answer(() => navigator.credentials.create({
     publicKey: {
       ...options,
       challenge: toBytes(options.challenge),
       user: { ...options.user, id: toBytes(options.user.id) },
       excludeCredentials: descriptors(options.excludeCredentials),
     },
-  }));
+  }), options);
   const { attestationObject, clientDataJSON } = credential.response;
   return post('/passkeys', {
     name,

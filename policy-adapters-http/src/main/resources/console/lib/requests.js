@@ -1,5 +1,6 @@
 /** Lists of requests that are longer than a page of the service. */
 import { get, query } from './api.js';
+import { coalesced } from './load.js';
 
 const MAX_LIMIT = 100;
 
@@ -15,8 +16,8 @@ async function follow(parameters, isEnough) {
   return found;
 }
 
-/** All pending requests. The oldest, which expire first, are on the last page. */
-export const pendingRequests = () => follow({ status: 'pending' }, () => false);
+/** All pending requests, asked for once by all who want them at a time. The oldest, which expire first, are on the last page. */
+export const pendingRequests = coalesced(() => follow({ status: 'pending' }, () => false));
 
 const resolved = (requests) => requests.filter((request) => request.status !== 'pending');
 

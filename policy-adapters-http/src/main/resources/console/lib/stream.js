@@ -89,22 +89,8 @@ export function useChanges(topics, work) {
   const current = useRef(work);
   current.current = work;
   useEffect(() => {
-    // At once and not by a timer, which browsers slow down in hidden tabs; what comes meanwhile is one more run.
-    let isRunning = false;
-    let isAgain = false;
-    const run = async () => {
-      isAgain = isRunning;
-      if (isRunning) return;
-      isRunning = true;
-      try {
-        do {
-          isAgain = false;
-          await current.current();
-        } while (isAgain);
-      } finally {
-        isRunning = false;
-      }
-    };
+    // At once and not by a timer, which browsers slow down in hidden tabs.
+    const run = () => { current.current(); };
     const poll = () => { if (!document.hidden && Date.now() - heardAt > FALLBACK) current.current(); };
     for (const topic of topics) changes.addEventListener(topic, run);
     document.addEventListener('visibilitychange', poll);

@@ -23,7 +23,7 @@ const load = async () => {
 export function Policy() {
   const loaded = useLoad(load);
   return html`
-    <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.</p>`}<//>
+    <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.${loaded.data.ips.drawdownSince && html` The drawdown is counted since <${When} at=${loaded.data.ips.drawdownSince} />.`}</p>`}<//>
     <${Loaded} of=${loaded}>${(data) => html`<${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} /><${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
 }
 

@@ -1,6 +1,6 @@
 /** The portfolio: allocation, custodians and what is held there, value and drawdown over time. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get, getIfAny } from '../lib/api.js';
+import { get, getIfAny, post } from '../lib/api.js';
 import { custodiansById, freeId } from '../lib/custodians.js';
 import { date, percent, plural, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
@@ -11,8 +11,10 @@ import { CustodianCard } from '../portfolio/custodian-card.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
 import { BandPicture } from '../ui/bands.js';
 import { LineChart } from '../ui/chart.js';
+import { Confirmation } from '../ui/confirmation.js';
 import { StaleNotice } from '../ui/custodian.js';
 import { Field } from '../ui/field.js';
+import { announce } from '../ui/live.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { Facts, Foreign, PageHead, When } from '../ui/text.js';
 
@@ -34,7 +36,7 @@ export function Portfolio() {
     <${PageHead} title="Portfolio">${asOf && html`<p class="lead">As of <${When} at=${asOf} /></p>`}<//>
     <${Loaded} of=${loaded}>${({ portfolio, ips, known }) => html`
       <${StaleNotice} stale=${portfolio.stale} known=${known} isAtPortfolio />
-      ${portfolio.snapshot && html`<${Overview} snapshot=${portfolio.snapshot} ips=${ips} />`}
+      ${portfolio.snapshot && html`<${Overview} snapshot=${portfolio.snapshot} ips=${ips} reload=${loaded.reload} />`}
       ${portfolio.custodians.length > 0 && html`<${History} asOf=${asOf} />`}
       <${Holdings} portfolio=${portfolio} known=${known} reload=${loaded.reload} />`}<//>`;
 }
@@ -72,13 +74,29 @@ function Holdings({ portfolio, known, reload }) {
     </section>`;
 }
 
-const Overview = ({ snapshot, ips }) => html`
+const Overview = ({ snapshot, ips, reload }) => html`
   <section class="card"><h2>Allocation</h2>
     <p class="figure">${worth(snapshot.totalValue)}</p>
     <${BandPicture} ips=${ips ?? undefined} before=${snapshot} hasLegend />
     <${Facts} of=${[['Crypto', worth(snapshot.cryptoValue)], ['Traditional', worth(snapshot.tradfiValue)], ['Cash', worth(snapshot.cashValue)],
       ['Below the peak', percent(snapshot.currentDrawdownPct, 2)]]} />
+    ${ips && snapshot.currentDrawdownPct > 0 && html`<${NewPeak} total=${snapshot.totalValue} onChange=${reload} />`}
   </section>`;
+
+/** Counts the drawdown from the present value on, which the owner confirms. */
+function NewPeak({ total, onChange }) {
+  const [isAsking, setAsking] = useState(false);
+  const begin = async (confirmation) => {
+    await post('/portfolio/peak', { confirmation });
+    setAsking(false);
+    announce('The drawdown is counted from the present value on.');
+    await onChange();
+  };
+  return html`
+    <div class="actions"><button type="button" class="small" onClick=${() => setAsking(true)}>Begin a new peak</button></div>
+    ${isAsking && html`<${Confirmation} title="Begin a new peak?" yes="Count from here" act=${begin} onNo=${() => setAsking(false)}>
+      <p>What was lost before no longer stops agents from buying: the drawdown is counted from ${worth(total)} on. This is a new version of your policy.</p><//>`}`;
+}
 
 function Edit({ id, custodian, onSaved, onCancel }) {
   useEffect(() => document.getElementById('holdings-name').focus(), []);

@@ -32,7 +32,7 @@ export function Proof({ user }) {
     if (!able) return;
     const found = await verifyChain(user.userId, setProgress);
     setVerdict(found);
-    announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}. ${firstUse(found)}` : `The chain is broken: ${found.broken.why}.`);
+    announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}. ${firstUse(found)}` : `The chain is broken: ${why(found.broken)}.`);
   });
   useEffect(() => { run(); }, []);
   return html`
@@ -72,9 +72,13 @@ function holding(verdict) {
   return last < 1 ? 'Nothing could be verified.' : `${last === 1 ? 'Event 1 holds' : `Events 1 to ${last} hold`}.`;
 }
 
+/** What is wrong, in words. */
+const why = ({ why: what, seq, missing }) => (missing === 0 ? what
+  : `${plural(missing, 'event')} ${missing === 1 ? 'is' : 'are'} missing, the signed head names event ${seq + missing - 1}`);
+
 function Verdict({ of }) {
   if (!of.isWhole) {
-    return html`<div class="notice bad"><p><strong>Broken ${of.broken.seq === null ? 'before the first event' : `at event ${of.broken.seq}`}:</strong> ${of.broken.why}.</p>
+    return html`<div class="notice bad"><p><strong>Broken ${of.broken.seq === null ? 'before the first event' : `at event ${of.broken.seq}`}:</strong> ${why(of.broken)}.</p>
       <p>${holding(of)} Download chain and keys, keep them, and ask the operator for an explanation.</p></div>
       <${Facts} of=${trusted(of)} />`;
   }

@@ -1,5 +1,5 @@
 /** Proposed trades: those that wait for a decision, and what became of the others. */
-import { html, useEffect, useState } from '../lib/html.js';
+import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { tradeWords } from '../lib/format.js';
@@ -34,6 +34,9 @@ function useSituation() {
   return around;
 }
 
+/** What is loaded, once its surroundings are known too or cannot be: drawn before, it would be moved by them. */
+const settled = (loaded, around) => (around.data === undefined && !around.error ? { ...loaded, data: undefined } : loaded);
+
 /** The request that is opened: the one chosen, else the first that waits. */
 function useOpened(requests) {
   const [chosen, choose] = useState(null);
@@ -60,7 +63,8 @@ export function Requests() {
     around.reload();
     past.reload();
   };
-  const queue = useQueue(resolved);
+  const opened = useRef(null);
+  const queue = settled(useQueue(opened, resolved), around);
   return html`
     <${PageHead} title="Requests"><p class="lead">${queue.data === undefined ? '' : waitingWords(queue.data)}</p><//>
     <${StaleNotice} stale=${around.data?.portfolio.stale} known=${around.data?.custodians} />
@@ -68,23 +72,23 @@ export function Requests() {
     <section aria-label="Waiting for you">
       <${Loaded} of=${queue}>${(requests) => (requests.length === 0
         ? html`<${Empty} title="No request is waiting"><p>When an agent proposes a trade that your policy allows, it appears here by itself.</p><//>`
-        : html`<${List} requests=${requests} around=${around.data} onChange=${queue.reload} />`)}<//>
+        : html`<${List} requests=${requests} around=${around.data} onChange=${queue.reload} onRejected=${queue.dismiss} openedId=${opened} />`)}<//>
       <${ErrorBox} error=${around.error} retry=${around.reload} />
     </section>
-    ${around.data?.ips && html`<${Approvable} ips=${around.data.ips} />`}
-    <${Past} past=${past} />`;
+    ${queue.data !== undefined && html`<${Approvable} ips=${around.data?.ips ?? null}><${Past} past=${past} /><//>`}`;
 }
 
-function List({ requests, around, onChange }) {
+function List({ requests, around, onChange, onRejected, openedId }) {
   const [opened, open] = useOpened(requests);
+  openedId.current = opened;
   const waiting = requests.filter(isUndecided);
-  const situation = around && { ...around, isOneOfMany: waiting.length > 1 };
+  const situation = around && { ...around, waiting };
   return html`
     ${requests.length > 1 && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`}
     ${requests.map((request) => (request.id === opened
       ? html`<${RequestCard} key=${request.id} request=${request} around=${situation} onChange=${onChange} />`
       : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => open(request.id)} />`))}
-    <${RejectMany} waiting=${waiting} onDone=${onChange} />`;
+    <${RejectMany} waiting=${waiting} onDone=${onRejected} />`;
 }
 
 /** The steps that are missing before an agent can call. */
@@ -127,6 +131,6 @@ export function OneRequest({ id }) {
     <p class="back"><${Link} to="/requests">All requests<//></p>
     <${PageHead} title=${`Request ${id}`} />
     <${StaleNotice} stale=${around.data?.portfolio.stale} known=${around.data?.custodians} />
-    <${Loaded} of=${request}>${(loaded) => html`
+    <${Loaded} of=${settled(request, around)}>${(loaded) => html`
       <${RequestCard} request=${loaded} around=${around.data} onChange=${() => { request.reload(); around.reload(); }} />`}<//>`;
 }

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
-import { canUsePasskeys, signInWithPasskey } from '../lib/passkeys.js';
+import { passkeyProblem, signInWithPasskey } from '../lib/passkeys.js';
 import { MIN_PASSWORD_LENGTH, passwordProblem } from '../lib/password.js';
 import { Link, navigate } from '../lib/router.js';
 import { useArrival } from '../ui/arrival.js';
@@ -41,9 +41,10 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
       <${ErrorBox} error=${advised(action.error)} />
       <div class="actions">
         <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
-        ${usePasskey && canUsePasskeys() && html`<button type="button" onClick=${() => action.run(usePasskey)}>Use a passkey</button>`}
+        ${usePasskey && !passkeyProblem() && html`<button type="button" onClick=${() => action.run(usePasskey)}>Use a passkey</button>`}
         ${children}
       </div>
+      ${usePasskey && passkeyProblem() && html`<p class="hint" data-no-passkeys>${passkeyProblem()}</p>`}
     </form>`;
 }
 

@@ -1,20 +1,34 @@
-/** The history of the policy: all versions and their changes. */
-import { html } from '../lib/html.js';
-import { get } from '../lib/api.js';
+/** The history of the policy: its versions and their changes. */
+import { html, useState } from '../lib/html.js';
+import { get, query } from '../lib/api.js';
 import { useLoad } from '../lib/load.js';
+import { Button } from '../ui/field.js';
 import { Badge, When } from '../ui/text.js';
 import { Loaded } from '../ui/states.js';
 import { Differences } from './review.js';
 import { differences } from './words.js';
 
+/** The first pages of the history, newest first, and whether there is more. */
+async function load(pages) {
+  const versions = [];
+  let cursor = null;
+  for (let page = 0; page < pages; page++) {
+    const answer = await get(query('/ips/versions', { documents: true, cursor }));
+    versions.push(...answer.versions);
+    cursor = answer.nextCursor;
+    if (!cursor) break;
+  }
+  return { versions, hasMore: Boolean(cursor) };
+}
+
 export function Versions({ current, onRestore }) {
-  const loaded = useLoad(() => get('/ips/versions'), [current]);
+  const [pages, setPages] = useState(1);
+  const loaded = useLoad(() => load(pages), [current, pages]);
   return html`
     <section><h2>History</h2>
-      <${Loaded} of=${loaded}>${({ versions }) => {
-        const newest = [...versions].sort((a, b) => b.ipsVersion - a.ipsVersion);
-        return html`<ol class="versions">${newest.map((version, i) => {
-          const before = newest[i + 1];
+      <${Loaded} of=${loaded}>${({ versions, hasMore }) => html`
+        <ol class="versions">${(hasMore ? versions.slice(0, -1) : versions).map((version, i) => {
+          const before = versions[i + 1];
           const count = before ? differences(before, version).length : 0;
           return html`<li key=${version.ipsVersion}>
             <details>
@@ -24,7 +38,7 @@ export function Versions({ current, onRestore }) {
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
               ${i > 0 && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
             </details></li>`;
-        })}</ol>`;
-      }}<//>
+        })}</ol>
+        ${hasMore && html`<p><${Button} isBusy=${loaded.isLoading} busy="Loading…" onClick=${() => setPages(pages + 1)}>Older versions<//></p>`}`}<//>
     </section>`;
 }

@@ -1,16 +1,24 @@
 /** The canonical form of docs/reference/events.md, strict reading of JSON, hashes and signatures, on WebCrypto alone. */
 
-/** Why a chain is broken; `seq` is the row, if it is known here and not only by the caller. */
+/** Why a chain is broken; `seq` is the row, if it is known here and not only by the caller, `missing` how many rows its end lacks. */
 export class Broken extends Error {
-  constructor(why, seq) {
+  constructor(why, seq, missing = 0) {
     super(why);
     this.seq = seq;
+    this.missing = missing;
   }
 }
 
 export function insist(condition, why, seq) {
   if (!condition) throw new Broken(why, seq);
 }
+
+/** Whether a value is a text of a form. */
+export const is = (form, value) => typeof value === 'string' && form.test(value);
+export const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+export const HEX = /^[0-9a-f]{64}$/;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 export const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 export const has = (object, names) => Object.keys(object).sort().join() === [...names].sort().join();

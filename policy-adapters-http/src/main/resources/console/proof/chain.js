@@ -1,12 +1,9 @@
 /** Verifies a chain row by row (docs/reference/events.md, Verifying, step by step). Same rules as docs/verify, same vectors. */
-import { Broken, byteLength, canonical, fromBase64Url, has, insist, isObject, isSigned, sha256, without } from './canonical.js';
+import { Broken, HEX, TIME, UUID, byteLength, canonical, fromBase64Url, has, insist, is, isCount, isObject, isSigned, sha256, without } from './canonical.js';
 import { ErasedRows } from './erasures.js';
 import { isLost } from './keys.js';
 import { Acceptances } from './passkeys.js';
 
-const HEX = /^[0-9a-f]{64}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const MAX_PAYLOAD = 65536;
 export const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
   'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed', 'signing_key.rotated'];
@@ -16,8 +13,8 @@ const HEAD = ['v', 'userId', 'seq', 'hash', 'issuedAt', 'signingKeyId', 'signatu
 const START = { userId: null, seq: 0, hash: '0'.repeat(64), kid: null, time: '', doubt: 0 };
 
 function isWellFormed(row) {
-  return UUID.test(row.userId) && UUID.test(row.eventId) && KINDS.includes(row.eventType) && TIME.test(row.createdAt)
-    && [row.payloadHash, row.prevHash, row.hash].every((hash) => typeof hash === 'string' && HEX.test(hash))
+  return is(UUID, row.userId) && is(UUID, row.eventId) && KINDS.includes(row.eventType) && is(TIME, row.createdAt)
+    && [row.payloadHash, row.prevHash, row.hash].every((hash) => is(HEX, hash)) && isCount(row.seq)
     && fromBase64Url(row.signingKeyId, 32) !== null && fromBase64Url(row.signature, 64) !== null;
 }
 
@@ -43,7 +40,7 @@ async function checkRotation(row, at, keys) {
   const p = row.payload;
   const old = at.kid ?? p?.oldKeyId;
   insist(p !== null && p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
-  insist(p.reason === 'scheduled' || (p.reason === 'compromise' && Number.isSafeInteger(p.trustedThroughSeq)),
+  insist(p.reason === 'scheduled' || (p.reason === 'compromise' && isCount(p.trustedThroughSeq)),
     'the key rotation is malformed');
   const next = keys.signer(p.newKeyId);
   insist(next && next.x === p.newPublicKey, 'the new key is not in the manifest for this kind of chain');
@@ -65,7 +62,7 @@ function doubtAfter(row, at, keys, signer, rotated) {
     return 0;
   }
   const since = keys.signer(rotated.oldKeyId).compromisedSince;
-  return since && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
+  return is(TIME, since) && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
 }
 
 /** Follows one chain from its first row, page by page, in constant memory. */
@@ -121,7 +118,7 @@ export class ChainVerifier {
     }
   }
 
-  /** Performs the checks at the end of the chain, including the signed head. */
+  /** Performs the checks at the end of the chain, including the signed head of its last page, which names the last row. */
   async finish(head) {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
@@ -148,16 +145,21 @@ export class ChainVerifier {
 
   async #checkHead(head) {
     const at = this.#at;
-    insist(isObject(head) && has(head, HEAD) && head.v === 1 && Number.isSafeInteger(head.seq) && HEX.test(head.hash)
-      && TIME.test(head.issuedAt), 'the head is malformed', head?.seq);
+    insist(isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId) && isCount(head.seq) && is(HEX, head.hash)
+      && is(TIME, head.issuedAt), 'the head is malformed', head?.seq);
     insist(head.userId === (at.userId ?? head.userId), 'the head is that of another user', head.seq);
     insist(head.seq >= at.seq, 'the head is behind the rows', head.seq);
     insist(head.seq > at.seq || head.hash === at.hash, 'the head has another hash than the last row', head.seq);
-    insist(head.issuedAt >= this.#issuedSince, 'the head is too old', head.seq);
     const key = this.#keys.signer(head.signingKeyId);
-    const may = key && !isLost(key)
-      && (!at.kid || key.kid === at.kid || await this.#keys.isByKey(key, at.kid) || await this.#keys.isByRoot(key));
-    insist(may && await isSigned(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
-      'the head is not signed by the key of the chain or by one it vouches for', head.seq);
+    const unsigned = 'the head is not signed by the key of the chain or by one it vouches for';
+    insist(key && await isSigned(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature), unsigned, head.seq);
+    const first = at.seq + 1;
+    if (head.seq >= first) {
+      const rows = head.seq === first ? `row ${first} is` : `rows ${first} to ${head.seq} are`;
+      throw new Broken(`${rows} missing, the signed head names row ${head.seq}`, first, head.seq - at.seq);
+    }
+    insist(head.issuedAt >= this.#issuedSince, 'the head is too old', head.seq);
+    insist(!isLost(key) && (!at.kid || key.kid === at.kid || await this.#keys.isByKey(key, at.kid) || await this.#keys.isByRoot(key)),
+      unsigned, head.seq);
   }
 }

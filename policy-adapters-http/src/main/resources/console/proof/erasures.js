@@ -1,9 +1,7 @@
 /** Signed evidence of erased payloads (docs/reference/events.md, Erasure). */
-import { canonical, has, insist, isObject, isSigned, without } from './canonical.js';
+import { HEX, TIME, canonical, has, insist, is, isCount, isObject, isSigned, without } from './canonical.js';
 import { isBeforeTheft } from './keys.js';
 
-const HEX = /^[0-9a-f]{64}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const MEMBERS = ['userId', 'hash', 'erasedAt', 'reason', 'signingKeyId', 'signature'];
 const ERASABLE_ALONE = ['guardrail.decision', 'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed'];
 
@@ -11,7 +9,7 @@ const endOf = (entry) => ('throughSeq' in entry ? entry.throughSeq : entry.seq);
 
 function isWellFormed(entry) {
   return isObject(entry) && has(entry, [...MEMBERS, 'throughSeq' in entry ? 'throughSeq' : 'seq'])
-    && Number.isSafeInteger(endOf(entry)) && HEX.test(entry.hash) && TIME.test(entry.erasedAt)
+    && isCount(endOf(entry)) && is(HEX, entry.hash) && is(TIME, entry.erasedAt)
     && typeof entry.reason === 'string' && /^.{1,500}$/su.test(entry.reason);
 }
 

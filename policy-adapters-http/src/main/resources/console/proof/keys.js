@@ -1,21 +1,25 @@
 /** The keys of the manifest (docs/reference/events.md, Keys): which of them are trusted, what they may sign, who vouches. */
-import { canonical, fromBase64Url, insist, isSigned, thumbprint, without } from './canonical.js';
+import { TIME, canonical, fromBase64Url, insist, is, isCount, isObject, isSigned, thumbprint, without } from './canonical.js';
+
+const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
 
 export const isLost = (key) => key.revocationReason === 'compromise';
 
 /** Whether a key was not yet compromised at a time. */
-export const isBeforeTheft = (key, time) => !isLost(key) || (typeof key.compromisedSince === 'string' && time <= key.compromisedSince);
+export const isBeforeTheft = (key, time) => !isLost(key) || (is(TIME, key.compromisedSince) && time <= key.compromisedSince);
 
 /**
  * Reads a manifest and checks its signature with the keys that are known independently (docs/verify.md, Which keys are
  * trusted); what a key is for is taken from a signed manifest only. No root key is trusted unless it is known.
  */
 export async function readKeys(manifest, { purpose = 'event', anchor = null, root = null } = {}) {
+  insist(isObject(manifest) && isCount(manifest.manifestVersion) && Array.isArray(manifest.keys) && manifest.keys.every(isObject),
+    'the manifest is malformed');
   const all = new Map();
   for (const key of manifest.keys) {
     const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
     insist(fromBase64Url(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519' && await thumbprint(jwk) === key.kid,
-      `the key ${key.kid} is not the one its id names`);
+      `the key ${is(KEY_ID, key.kid) ? key.kid : '-'} is not the one its id names`);
     insist(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }

@@ -1,5 +1,5 @@
 /** Acceptances that a person signed with a passkey (docs/verify.md), checked on WebCrypto with what the chain says alone. */
-import { anyBytes, canonical, digest, has, insist, isObject, toBase64Url } from './canonical.js';
+import { HEX, TIME, UUID, anyBytes, canonical, digest, has, insist, is, isCount, isObject, toBase64Url } from './canonical.js';
 
 const ORIGIN = /^(?:https:\/\/([^/:?#@]+)(?::[0-9]+)?|http:\/\/(localhost)(?::[0-9]+)?)$/;
 const ATTESTED = ['userId', 'serviceRequestId', 'trade', 'custodian', 'ipsVersion', 'portfolioRevision', 'decisionHash',
@@ -27,7 +27,7 @@ function fits(alg, first, second) {
 
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
 async function passkey({ publicKey: jwk, rpId }) {
-  const algorithm = Object.hasOwn(ALGORITHMS, jwk?.alg) ? ALGORITHMS[jwk.alg] : null;
+  const algorithm = isObject(jwk) && Object.hasOwn(ALGORITHMS, jwk.alg) ? ALGORITHMS[jwk.alg] : null;
   if (algorithm === null || typeof rpId !== 'string') return null;
   const members = algorithm.jwk(jwk);
   if (members.kty !== jwk.kty || members.crv !== jwk.crv) return null;
@@ -83,6 +83,12 @@ async function refused(assertion, { rpId, of, key }, challenge) {
   return raw !== null && await crypto.subtle.verify(of, key, raw, message) ? null : 'its signature is wrong';
 }
 
+/** Whether what a passkey signed has the types that it must have. */
+const isAttested = (it) => isObject(it) && has(it, ATTESTED) && is(UUID, it.userId) && isCount(it.serviceRequestId)
+  && isObject(it.trade) && (it.custodian === null || typeof it.custodian === 'string')
+  && (it.ipsVersion === null || isCount(it.ipsVersion)) && isCount(it.portfolioRevision) && is(HEX, it.decisionHash)
+  && is(TIME, it.expiresAt) && typeof it.nonce === 'string';
+
 /** The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown. */
 export class Acceptances {
   /** The requests whose acceptance was signed. */
@@ -132,8 +138,7 @@ export class Acceptances {
 
   async #acceptance({ payload, userId, createdAt }) {
     const { accepted, attested, passkey: assertion } = payload.attestation;
-    insist(payload.kind === 'attestation' && accepted === true && isObject(attested) && has(attested, ATTESTED)
-      && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    insist(payload.kind === 'attestation' && accepted === true && isAttested(attested) && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
     insist(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
       && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),

@@ -1,6 +1,6 @@
 /** Fetches a whole chain and its keys and verifies every row as it comes. */
 import { bytes, query } from '../lib/api.js';
-import { Broken, insist, readStrictly } from './canonical.js';
+import { Broken, insist, isCount, readStrictly } from './canonical.js';
 import { ChainVerifier } from './chain.js';
 import { readKeys } from './keys.js';
 import { givenRoot, remember, seenBefore } from './memory.js';
@@ -17,7 +17,7 @@ const fetched = {
 
 /**
  * Verifies the chain of a user; `tell` is called with {done, whole} for progress. Returns {isWhole, rows, erased, signed, at, keys, trust, pages,
- * manifest, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why}}. `signed` are the requests whose acceptance a person signed. `trust` names the keys the
+ * manifest, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why, missing}}. `signed` are the requests whose acceptance a person signed. `trust` names the keys the
  * result depends on: {how, role, kid}. `source` supplies the bytes, by default from the service.
  */
 export async function verifyChain(userId, tell, source = fetched) {
@@ -41,7 +41,7 @@ export async function verifyChain(userId, tell, source = fetched) {
     }
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    found.broken = { seq: error.seq ?? null, why: error.message };
+    found.broken = { seq: error.seq ?? null, why: error.message, missing: error.missing };
   }
   return found;
 }
@@ -64,6 +64,7 @@ async function followPages(userId, verifier, found, tell, source) {
     const page = readStrictly(raw);
     found.pages.push(raw);
     insist(page.head?.userId === userId, 'the chain is that of another user');
+    insist(isCount(page.head.seq), 'the head is malformed');
     tell({ done: found.rows, whole: page.head.seq });
     for (const row of page.events) {
       await verifier.next(row, Array.isArray(page.erasures) ? page.erasures : []);

@@ -43,17 +43,20 @@ async function approvable(ips) {
   return [...found.values()];
 }
 
-export function Approvable({ ips }) {
+/** @param children what comes after them, once they are known */
+export function Approvable({ ips, children }) {
   const loaded = useLoad(() => approvable(ips), [ips?.ipsVersion]);
   useChanges(['requests', 'policy'], loaded.reload);
   usePoll(loaded.reload, POLL);
-  if (!loaded.data?.length) return html`<${ErrorBox} error=${loaded.error} retry=${loaded.reload} />`;
+  if (loaded.data === undefined && !loaded.error) return null;
+  if (!loaded.data?.length) return html`<${ErrorBox} error=${loaded.error} retry=${loaded.reload} />${children}`;
   return html`
     <section aria-label="Blocked, you may allow it">
       <h2>Blocked, you may allow it</h2>
       <p class="muted">A rule of yours blocks these unless you allow them. If you do, the agent has to propose again, and you decide then as always.</p>
       ${loaded.data.map(({ event, rules }) => html`<${Blocked} key=${event.seq} event=${event} rules=${rules} ips=${ips} onAllowed=${loaded.reload} />`)}
-    </section>`;
+    </section>
+    ${children}`;
 }
 
 function Blocked({ event, rules, ips, onAllowed }) {

@@ -35,7 +35,7 @@ export function RequestCard({ request, around, onChange }) {
   const known = around?.custodians;
   const title = `request-${request.id}`;
   return html`
-    <article class=${`card request ${request.status}`} aria-labelledby=${title} data-request=${request.id}>
+    <article class=${`card request ${request.status}${isUndecided(request) ? ' waiting' : ''}`} aria-labelledby=${title} data-request=${request.id}>
       <header>
         <${AgentBadge} name=${request.agentName} />
         <${StatusBadge} request=${request} />
@@ -60,11 +60,13 @@ function Waiting({ request, around, onChange }) {
     await review.reload();
   };
   return html`
+    <div class="review">
     <${Verdict} now=${now} />
     ${request.warning && html`<div class="notice bad" role="note"><p><strong>Nobody knows this asset.</strong> That ${request.trade.assetSymbol} is ${assetClass(request.trade.assetType).toLowerCase()} is only what the agent says. Look it up before you accept.</p></div>`}
     <${ErrorBox} error=${review.error} retry=${review.reload} />
-    ${now && html`<${KeyFacts} request=${request} now=${now} around=${around} />
-      ${around?.isOneOfMany && html`<${AllPending} now=${now} />`}`}
+    <${KeyFacts} request=${request} now=${now} around=${around} />
+    ${around?.waiting?.length > 1 && html`<${AllPending} request=${request} now=${now} waiting=${around.waiting} />`}
+    </div>
     <${Effect} request=${request} around=${around} />
     <${AgentsWords} text=${request.rationale} />
     <${Decide} request=${request} now=${now} onChange=${changed} />`;

@@ -54,7 +54,12 @@ async function accepted(id, shown) {
   }
 }
 
-/** @param now the request as it would be decided now, which is what the user is shown; accepting says so */
+/**
+ * Both buttons are there from the beginning, and neither ever moves: a finger on its way to one must not find the other.
+ *
+ * @param now the request as it would be decided now, which is what the user is shown, and accepting says so; undefined until
+ *   it is known, and nothing can be accepted before
+ */
 export function Decide({ request, now, onChange }) {
   const [isRejecting, setRejecting] = useState(false);
   const [refused, setRefused] = useState(null);
@@ -85,15 +90,16 @@ export function Decide({ request, now, onChange }) {
     setTimeout(() => rejectButton.current?.focus());
   };
   const isBlocked = now && !now.allowed;
+  const isGood = now?.allowed && now.execution.possible;
   return html`
     ${failureOf(request) && html`<div class="notice bad" role="alert"><p><strong>Accepted, but not executed.</strong> <${Foreign} text=${failureOf(request)} /></p>
       <p>Look at your <${Link} to="/portfolio">holdings<//>, then accept again or reject.</p></div>`}
     ${refused && html`<${NotAccepted} of=${refused} />`}
     <${ErrorBox} error=${accepting.error ?? rejecting.error} />
     ${isRejecting ? html`<${RejectForm} id=${request.id} isBusy=${isBusy} onReject=${reject} onBack=${back} />` : html`
-      <div class="actions decide">
-        ${now && html`<${Button} class=${isBlocked ? 'big' : 'primary big'} data-do="accept" isBusy=${isBusy} busy="Executing…" onClick=${accept}>
-          Accept<span class="quiet">: ${tradeWords(request.trade)}</span><//>`}
+      <div class="decide">
+        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now} isBusy=${isBusy} busy="Executing…" onClick=${accept}>
+          Accept<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <button type="button" class=${isBlocked ? 'primary big' : 'big'} data-do="reject" ref=${rejectButton} onClick=${askWhy}>
           Reject<span class="quiet">: ${tradeWords(request.trade)}</span></button>
       </div>`}`;

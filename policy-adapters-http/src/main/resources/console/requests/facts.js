@@ -19,20 +19,20 @@ export function estimateWords({ estimate }, { assetSymbol }) {
     ? html` <small>(price of <${When} at=${estimate.priceAt} isAgo />)</small>` : ''}`;
 }
 
-/** The facts a decision needs, of a request that waits. */
+/** The facts a decision needs, of a request that waits; those that are not known yet keep their places. */
 export function KeyFacts({ request, now, around }) {
   const { trade } = request;
   const known = around?.custodians;
   const left = leftWords(around?.keys.find((key) => key.agentKeyId === request.agentKeyId));
   return html`
     <${Facts} of=${[
-      ['Quantity', estimateWords(now, trade)],
-      ['Size', shareWords(now.portfolioShare)],
-      now.position && [`${trade.assetSymbol} held`, html`${worth(now.position.before)} → <strong>${worth(now.position.after)}</strong>`],
-      now.custodian && ['Custodian', html`<${CustodianName} id=${now.custodian} known=${known} />`],
+      ['Quantity', now ? estimateWords(now, trade) : '…'],
+      ['Size', now ? shareWords(now.portfolioShare) : '…'],
+      (!now || now.position) && [`${trade.assetSymbol} held`, now ? html`${worth(now.position.before)} → <strong>${worth(now.position.after)}</strong>` : '…'],
+      (!now || now.custodian) && ['Custodian', now ? html`<${CustodianName} id=${now.custodian} known=${known} />` : '…'],
       left && ['Agent has left today', left],
     ]} />
-    ${now.isFirstOfAsset && html`<p><strong>First time:</strong> you hold no ${trade.assetSymbol} and have not traded it here.</p>`}`;
+    ${now?.isFirstOfAsset && html`<p><strong>First time:</strong> you hold no ${trade.assetSymbol} and have not traded it here.</p>`}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The requests that are pending, kept in their places while they are looked at. */
-import { useRef } from '../lib/html.js';
+import { useRef, useState } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { plural, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
@@ -18,26 +18,46 @@ function tellChanges(before, now) {
   }
 }
 
-/** Pending requests, those that wait for the user on top, first to expire first. All keep their places from then on. */
-export function useQueue(onResolved) {
+/** Of more requests that were resolved at once, only the opened one is read again and shown in its place; the others leave. */
+const MAX_SETTLED = 5;
+const NONE = new Set();
+
+/**
+ * Pending requests, those that wait for the user on top, first to expire first. All keep their places from then on.
+ *
+ * @param opened refers to the id of the request that is opened
+ */
+export function useQueue(opened, onResolved) {
   const shown = useRef(null);
+  const [leaving, setLeaving] = useState(NONE);
   const loaded = useLoad(async () => {
     const requests = await pendingRequests();
     const pending = new Map(requests.map((request) => [request.id, request]));
     const before = shown.current ?? [];
     const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
-    const settled = new Map((await Promise.all(gone.map((request) => get(`/requests/${request.id}`)))).map((r) => [r.id, r]));
-    const known = before.map((request) => pending.get(request.id) ?? settled.get(request.id) ?? request);
+    const looked = gone.length > MAX_SETTLED ? gone.filter((request) => request.id === opened.current) : gone;
+    const settled = new Map((await Promise.all(looked.map((request) => get(`/requests/${request.id}`)))).map((r) => [r.id, r]));
+    const known = before.map((request) => pending.get(request.id) ?? settled.get(request.id) ?? request)
+      .filter((request) => request.status !== 'pending' || pending.has(request.id) || settled.has(request.id));
     const ids = new Set(known.map((request) => request.id));
     const fresh = requests.filter((request) => !ids.has(request.id)).sort((a, b) => isUnderWay(a) - isUnderWay(b) || a.id - b.id);
     const next = [...known, ...fresh];
     if (shown.current !== null) tellChanges(before, next);
-    if (settled.size > 0) onResolved();
+    if (gone.length > 0) onResolved();
     shown.current = next;
     return next;
   });
   useChanges(['requests', 'portfolio'], loaded.reload);
-  return loaded;
+  /** Takes requests from the list that were resolved together, at once and for good. */
+  const dismiss = async (ids) => {
+    const resolved = new Set(ids);
+    setLeaving(resolved);
+    shown.current = shown.current.filter((request) => !resolved.has(request.id));
+    onResolved();
+    await loaded.reload();
+    setLeaving(NONE);
+  };
+  return { ...loaded, data: loaded.data?.filter((request) => !leaving.has(request.id)), dismiss };
 }
 
 /** "1 request waits for your decision. 2 orders are under way." */

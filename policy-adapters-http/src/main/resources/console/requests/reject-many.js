@@ -7,6 +7,9 @@ import { Confirm } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 
+/** As many as one call takes. */
+const MAX_IDS = 1000;
+
 /** @param waiting the requests that were shown; only these are rejected, not what arrives meanwhile */
 export function RejectMany({ waiting, onDone }) {
   const [isAsking, setAsking] = useState(false);
@@ -17,10 +20,14 @@ export function RejectMany({ waiting, onDone }) {
   const chosen = waiting.filter((request) => agent === '' || request.agentKeyId === agent);
   const reject = () => rejecting.run(async () => {
     const ids = chosen.map((request) => request.id);
-    const { rejected } = await post('/requests/reject', { ids, ...(reason.trim() && { reason: reason.trim() }) });
+    let count = 0;
+    for (let from = 0; from < ids.length; from += MAX_IDS) {
+      const { rejected } = await post('/requests/reject', { ids: ids.slice(from, from + MAX_IDS), ...(reason.trim() && { reason: reason.trim() }) });
+      count += rejected;
+    }
     setAsking(false);
-    announce(`${plural(rejected, 'request')} rejected.`);
-    await onDone();
+    announce(`${plural(count, 'request')} rejected.`);
+    await onDone(ids);
   });
   if (waiting.length < 2) return null;
   return html`

@@ -1,6 +1,7 @@
 /** The verdict of this moment on a waiting request, in one line: whether it is within policy, and how close to a limit. */
 import { html } from '../lib/html.js';
-import { percent, plural, points, usd } from '../lib/format.js';
+import { percent, plural, points, tradeWords, usd } from '../lib/format.js';
+import { Foreign } from '../ui/text.js';
 import { ruleTitle, Violations } from '../ui/violations.js';
 
 const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
@@ -30,25 +31,39 @@ export function tightestWords({ rule, limit, actual }) {
   return words ? `Tightest: ${words(Number((limit - actual).toFixed(6)))}.` : `Tightest: ${lowerFirst(ruleTitle(rule))}.`;
 }
 
-/** "Would be blocked now: below the cash floor." */
-export const blockedWords = (violations) => `Would be blocked now: ${listed([...new Set(violations.map(({ rule }) => lowerFirst(ruleTitle(rule))))])}.`;
+/** "below the cash floor and above the crypto maximum" */
+const rulesOf = (violations) => listed([...new Set(violations.map(({ rule }) => lowerFirst(ruleTitle(rule))))]);
 
 export function Verdict({ now }) {
   if (!now) return html`<p class="verdict-line">Checking the policy…</p>`;
   if (!now.allowed) {
     return html`
-      <div class="verdict-line bad" data-verdict="blocked"><p><strong>${blockedWords(now.violations)}</strong></p>
+      <div class="verdict-line bad" data-verdict="blocked"><p><strong>Would be blocked now: ${rulesOf(now.violations)}.</strong></p>
         <details><summary>Why</summary><${Violations} of=${now.violations} /></details></div>`;
   }
-  return html`<p class="verdict-line good" data-verdict="allowed"><strong>Within policy.</strong> ${now.tightest && html`<span data-tightest>${tightestWords(now.tightest)}</span>`}</p>`;
+  const { possible, reason } = now.execution;
+  return html`
+    <div class=${`verdict-line ${possible ? 'good' : 'wait'}`} data-verdict="allowed">
+      <p><strong>Within policy.</strong> ${now.tightest && html`<span data-tightest>${tightestWords(now.tightest)}</span>`}</p>
+      ${!possible && html`<p data-execution><strong>It cannot be executed now.</strong> <${Foreign} text=${reason} /></p>`}</div>`;
 }
 
-/** What would be if everything that waits were accepted. */
-export function AllPending({ now }) {
-  const all = now?.ifAllPending;
-  if (!all) return null;
-  return all.allowed ? html`<p>If you accept everything that waits, all of it stays within policy.</p>`
-    : html`<p><strong>Not everything that waits fits.</strong> After all other requests this one ${lowerFirst(blockedWords(all.violations)).replace(' now', '')}</p>`;
+/**
+ * What would be if everything that waits were accepted.
+ *
+ * @param waiting the requests that wait, to name one
+ */
+export function AllPending({ request, now, waiting }) {
+  if (!now) return html`<p>Checking everything that waits…</p>`;
+  const { checked, more, firstBlocked } = now.allInOrder;
+  if (firstBlocked) {
+    const trade = waiting.find(({ id }) => id === firstBlocked.id)?.trade;
+    const which = firstBlocked.id === request.id ? 'this one' : trade ? tradeWords(trade) : `request ${firstBlocked.id}`;
+    return html`<p><strong>Not everything that waits fits.</strong> Accepted oldest first, ${which} would be blocked: ${rulesOf(firstBlocked.violations)}.</p>`;
+  }
+  if (!more) return html`<p>If you accept everything that waits, oldest first, all of it stays within policy.</p>`;
+  return html`<p>${checked === 0 ? 'So many requests wait that they were not looked at together.'
+    : `Only the oldest ${checked} of all that wait were looked at together: accepted oldest first, those stay within policy.`}</p>`;
 }
 
 /** What an agent has left of its caps today, or null if its key has none. */

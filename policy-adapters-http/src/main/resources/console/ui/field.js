@@ -39,8 +39,8 @@ export function Choices({ legend, hint, options, chosen, onChange, error }) {
     </fieldset>`;
 }
 
-/** A button that shows progress and cannot be pressed twice. */
-export const Button = ({ isBusy, busy = 'Working…', children, class: kind = '', ...rest }) => html`
-  <button type="button" class=${kind} aria-disabled=${isBusy ? 'true' : undefined} ...${rest}>
+/** A button that shows progress and cannot be pressed twice, nor while it is disabled; it keeps the focus. */
+export const Button = ({ isBusy, isDisabled, busy = 'Working…', children, class: kind = '', onClick, ...rest }) => html`
+  <button type="button" class=${kind} aria-disabled=${isBusy || isDisabled ? 'true' : undefined} onClick=${isDisabled ? undefined : onClick} ...${rest}>
     ${isBusy ? busy : children}
   </button>`;

@@ -1,5 +1,5 @@
 /** Stops all agents with one press, on every page, and says so while they are stopped. */
-import { html } from '../lib/html.js';
+import { html, useState } from '../lib/html.js';
 import { getIfAny, post } from '../lib/api.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { useChanges } from '../lib/stream.js';
@@ -11,14 +11,18 @@ import { ErrorBox } from './states.js';
 export function usePause() {
   const policy = useLoad(() => getIfAny('/ips'));
   const changing = useAction();
+  /** What the last press came to, until the policy is read again. */
+  const [pressed, setPressed] = useState(null);
   useChanges(['policy'], policy.reload);
   const set = (path, words) => () => changing.run(async () => {
-    await post(path, {});
+    const { paused } = await post(path, {});
+    setPressed(paused);
     announce(words);
     await policy.reload();
+    setPressed(null);
   });
   return {
-    isPaused: policy.data ? Boolean(policy.data.paused) : null,
+    isPaused: pressed ?? (policy.data ? Boolean(policy.data.paused) : null),
     isBusy: changing.isBusy,
     error: changing.error,
     pause: set('/pause', 'All agents are paused.'),

@@ -43,6 +43,8 @@ public enum RuleInWords {
     SPELLINGS_OF_ONE_ASSET("are spellings of one asset"),
     /** The sleeve of an asset depends on the directory and on what the account holds. */
     THE_SLEEVE_OF_AN_ASSET("is held as (crypto|tradfi)|is a (crypto|tradfi) asset; the call says"),
+    /** Whether a symbol is a pair or a derivative depends on the coins that the account and the directory know. */
+    PAIRS_AND_DERIVATIVES("against US dollars, can be decided|derivatives are not traded here"),
     /** Many clients divide by multipleOf in floating point and refuse valid values. */
     DECIMALS("must have at most [0-9]+ decimals"),
     /** A pattern that compares text with 0 would be unreadable. */
@@ -53,6 +55,8 @@ public enum RuleInWords {
     NO_NULL_OF_A_NAME("must not be null"),
     /** Elsewhere a null member counts as absent; here null is a value. */
     NULL_THAT_IS_SAID("passkeyAboveUsd is missing"),
+    /** The grammar of addresses nests. */
+    MAILABLE("must be an address that mails can be sent to"),
     /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
     /** Counts the bytes of a whole document. */

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
@@ -43,6 +44,7 @@ record CustodianDesk(
      * Opens no connection yet.
      *
      * @param live the ports of users' accounts
+     * @param limits what a user may write in a day
      * @param credentials the credentials of connected custodians
      * @param workers runs what blocks on the books of paper custodians
      */
@@ -50,6 +52,7 @@ record CustodianDesk(
             Config.Custodians config,
             JdbcStore store,
             DeskPorts live,
+            OwnerLimits limits,
             CustodianCredentials credentials,
             Executor workers,
             GuardedClock clock,
@@ -68,7 +71,7 @@ record CustodianDesk(
                 new ConnectCustodian(
                         live.accounts(), live.reader(), new AlpacaBrokers(alpaca), credentials, custodian, sync),
                 new ObservePortfolio(
-                        live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random),
+                        live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random, limits),
                 new ReadReconciliation(live.requests(), store.fillLog()),
                 new SyncDueCustodians(
                         live.accounts(),

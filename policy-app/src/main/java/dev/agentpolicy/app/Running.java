@@ -22,9 +22,9 @@ public record Running(
         CloseStack behind)
         implements AutoCloseable {
 
-    /** {@code http://host:port}. */
+    /** {@code http://host:port}, as a browser of this machine should open it. */
     String address() {
-        return door.server().address();
+        return door.server().browserAddress();
     }
 
     /** Stops listening, finishes the accepted calls, and closes everything. */

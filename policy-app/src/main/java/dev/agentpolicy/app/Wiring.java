@@ -41,6 +41,8 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
@@ -140,7 +142,8 @@ final class Wiring {
 
         // Use cases.
         Notices notices = config.mail()
-                .<Notices>map(it -> opened.add(new MailOutbox(it, store.users())))
+                .<Notices>map(it ->
+                        opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
@@ -148,6 +151,7 @@ final class Wiring {
                 config.custodians(),
                 store,
                 live,
+                config.ownerLimits(),
                 keys.custodianCredentials(store.sealedCredentials()),
                 workers,
                 clock,
@@ -272,8 +276,11 @@ final class Wiring {
                 CommonPasswordList::get,
                 notices,
                 clock);
+        EmailConfirmations confirmations = new EmailConfirmations(
+                store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
+        ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, random, clock, rules),
+                new SignUp(store.users(), passwords, confirmations, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
@@ -288,9 +295,10 @@ final class Wiring {
                                 live.events(), store.erasures(), new GuardedSigner(live.signer(), clock::stop), clock),
                         store.accountRemoval(),
                         clock),
-                new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn),
+                passkeys,
                 new SignRequest(live.reader(), live.requests(), proofs),
-                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(
+                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
                 new ResetPassword(
                         store.users(),
                         store.mailTokens(),
@@ -300,7 +308,8 @@ final class Wiring {
                         random,
                         clock),
                 desk.readState(),
-                new AmendIps(live.accounts()),
+                new AmendIps(live.accounts(), config.ownerLimits()),
+                new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new TryTrade(
                         live.reader(),
@@ -312,7 +321,7 @@ final class Wiring {
                 custodians.connect(),
                 issueKeys,
                 new ReadRequests(live.requests()),
-                new ReviewRequest(live.reader(), live.requests(), store.fillLog(), clock),
+                new ReviewRequest(live.reader(), live.requests(), store.fillLog(), store.paperBooks(), clock),
                 new AttestRequest(live.accounts(), live.requests(), custodians.orders(), proofs),
                 custodians.orders(),
                 custodians.reconciliation(),

@@ -126,21 +126,21 @@ public final class ApiCaller {
     }
 
     /**
-     * Repeats a call while the budget of its session is used up: in another session, or after a pause if it has only one.
+     * Repeats a call while a budget is used up: that of its session in another session, or after a pause if it has only
+     * one, and that of its user after a pause.
      */
     public Seen send(String method, String path, String body) {
         while (true) {
             String cookie = sessions == null ? null : sessions.current();
             Seen seen = sendOnce(method, path, body, cookie);
-            boolean isOverBudget = path.startsWith(APP)
-                    && seen.status() == 429
-                    && seen.text().contains("calls a second in this session");
+            boolean isOverBudget =
+                    path.startsWith(APP) && seen.status() == 429 && seen.text().contains("calls a second in ");
             if (!isOverBudget) {
                 return seen;
-            } else if (sessions == null) {
-                pause();
-            } else {
+            } else if (sessions != null && seen.text().contains("in this session")) {
                 sessions.leave(cookie, address);
+            } else {
+                pause();
             }
         }
     }

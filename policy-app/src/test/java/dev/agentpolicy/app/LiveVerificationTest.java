@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LiveVerificationTest {
     private static final long SEED = 20_261_121L;
     private static final String EVENTS = "/api/agent/v1/policy/events?order=asc&limit=40";
+    private static final Pattern ROW = Pattern.compile("\"seq\":([0-9]+),\"eventId\"");
+    private static final Pattern HEAD = Pattern.compile("\"head\":\\{[^}]*\"seq\":([0-9]+)");
     private static final Pattern CURSOR = Pattern.compile("\"nextCursor\":\"([^\"]+)\"");
 
     @TempDir
@@ -105,6 +109,38 @@ class LiveVerificationTest {
         post("/api/agent/v1/policy/validate", trade(new Random(2)));
         assertThat(rows(get(newest))).isNotEqualTo(rows(page));
         assertThat(rows(get(newest)).substring(20)).contains(rows(page).substring(0, 1_000));
+    }
+
+    @Test
+    void pages_that_are_fetched_while_an_agent_writes_end_with_the_row_that_their_head_names() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            Random random = new Random(3);
+            while (!isOver.get()) {
+                new ApiCaller(running.address())
+                        .withKey(key)
+                        .with("Content-Type", "application/json")
+                        .send("POST", "/api/agent/v1/policy/validate", trade(random));
+            }
+        });
+        try {
+            for (int i = 0; i < 20; i++) {
+                String page = get(EVENTS.replace("40", "500"));
+                assertThat(page).contains("],\"nextCursor\":null,");
+                assertThat(last(ROW, page)).isEqualTo(last(HEAD, page)).isPositive();
+            }
+        } finally {
+            isOver.set(true);
+            writer.join();
+        }
+    }
+
+    /** The number in the last text of a form. */
+    private static long last(Pattern form, String page) {
+        return form.matcher(page)
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .reduce(0, (before, next) -> next);
     }
 
     private static String rows(String page) {

@@ -4,10 +4,12 @@ import com.icegreen.greenmail.store.FolderException;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import com.icegreen.greenmail.util.ServerSetup;
+import dev.agentpolicy.app.mail.MailSettings;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,6 +46,18 @@ public final class MailServer implements AutoCloseable {
                 console);
     }
 
+    /** The same settings, read. */
+    public MailSettings mailSettings(String console) {
+        return new MailSettings(
+                false,
+                "127.0.0.1",
+                server.getSmtp().getPort(),
+                Optional.of(USER),
+                Optional.of(PASSWORD),
+                FROM,
+                console);
+    }
+
     /** Waits for a mail with a subject. */
     MimeMessage await(String subject) throws MessagingException {
         return await(subject, "@");
@@ -60,7 +74,7 @@ public final class MailServer implements AutoCloseable {
     }
 
     /** The latest one, since those before it may have been looked at. */
-    private MimeMessage await(String subject, String to) throws MessagingException {
+    public MimeMessage await(String subject, String to) throws MessagingException {
         for (long end = System.nanoTime() + SOON_NANOS; System.nanoTime() < end; ) {
             List<MimeMessage> all = List.of(server.getReceivedMessages());
             for (int i = all.size() - 1; i >= 0; i--) {
@@ -75,7 +89,7 @@ public final class MailServer implements AutoCloseable {
         throw new AssertionError("No mail " + subject + " to " + to + " among " + subjects());
     }
 
-    List<String> subjects() {
+    public List<String> subjects() {
         return Stream.of(server.getReceivedMessages()).map(MailServer::subject).toList();
     }
 

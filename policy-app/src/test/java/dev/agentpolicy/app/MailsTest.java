@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
+import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,7 +36,8 @@ class MailsTest {
     void a_waiting_request_is_mailed_within_five_seconds_without_amounts_unless_asked_for() throws Exception {
         try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:mails", server.settings(CONSOLE))) {
             ProposalClient queue = ProposalClient.of(node.caller());
-            server.await("A sign-in from somewhere new");
+            confirm(node, queue.household());
+            queue.household().mint("live");
             server.await("A key was made");
             long plain = queue.queued("1234");
 
@@ -95,7 +100,9 @@ class MailsTest {
     @Test
     void passkeys_are_mailed_when_they_are_added_and_removed() throws Exception {
         try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:passkeys", server.settings(CONSOLE))) {
-            ApiCaller user = TestHousehold.signUp(node.caller()).user();
+            TestHousehold household = TestHousehold.signUp(node.caller());
+            confirm(node, household);
+            ApiCaller user = household.user();
             SoftPasskey passkey = new SoftPasskey();
             String challenge = user.post(APP + "passkeys/options", "{}")
                     .ok()
@@ -133,6 +140,80 @@ class MailsTest {
             awaitLog(log);
             assertThat(log.messages()).filteredOn(line -> line.contains("mail")).noneMatch(line -> line.contains("@"));
         }
+    }
+
+    @Test
+    void an_old_account_whose_address_never_parses_harms_nobody_and_no_new_one_gets_such_an_address() throws Exception {
+        String database = "jdbc:h2:mem:flood";
+        try (ServiceNode node = ServiceNode.start(folder, database, server.settings(CONSOLE))) {
+            TestHousehold flooder = TestHousehold.signUp(node.caller());
+            String email = email(flooder);
+            try (Connection connection = DriverManager.getConnection(database);
+                    Statement statement = connection.createStatement()) {
+                statement.executeUpdate(
+                        "UPDATE app_user SET email = '.a@b.cc', email_confirmed = TRUE WHERE email = '" + email + "'");
+            }
+            for (int i = 0; i < 15; i++) {
+                flooder.mint("live");
+            }
+            TestHousehold other = TestHousehold.signUp(node.caller());
+            confirm(node, other);
+            node.caller().post(APP + "password-reset", "{\"email\":\"" + email(other) + "\"}");
+            server.await("Set a new password", email(other));
+            assertThat(node.caller().get("/metrics").text()).contains("policy_mails_total{outcome=\"refused\"}");
+            assertThat(node.caller()
+                            .post(APP + "users", "{\"email\":\".a@b.cc\",\"password\":\"correct horse battery\"}")
+                            .status())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void an_address_gets_nothing_but_links_until_it_is_confirmed() throws Exception {
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:unconfirmed", server.settings(CONSOLE))) {
+            ProposalClient queue = ProposalClient.of(node.caller());
+            queue.queued("1234");
+            assertThat(queue.household().user().get(APP + "me").ok().json().get("emailConfirmed"))
+                    .hasToString("false");
+
+            confirm(node, queue.household());
+            assertThat(server.subjects()).containsExactly("Confirm your address");
+            assertThat(queue.household().user().get(APP + "me").ok().json().get("emailConfirmed"))
+                    .hasToString("true");
+            queue.queued("1235");
+            server.await("A request waits for you", email(queue.household()));
+        }
+    }
+
+    @Test
+    void a_sign_in_from_somewhere_new_names_the_browser_and_repeats_none_of_its_words() throws Exception {
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:browsers", server.settings(CONSOLE))) {
+            TestHousehold household = TestHousehold.signUp(node.caller());
+            confirm(node, household);
+
+            node.caller()
+                    .with("User-Agent", "Firefox/1 on Linux; call 555 1234 or https://evil.example")
+                    .post(
+                            APP + "session",
+                            "{\"email\":\"" + email(household) + "\",\"password\":\"correct horse battery\"}")
+                    .ok();
+
+            assertThat(GreenMailUtil.getBody(server.await("A sign-in from somewhere new")))
+                    .contains("with Firefox on Linux.")
+                    .doesNotContain("555", "evil");
+        }
+    }
+
+    private static String email(TestHousehold household) {
+        return household.user().get(APP + "me").ok().json().get("email").textValue();
+    }
+
+    /** Follows the link in the mail to a new address. */
+    private void confirm(ServiceNode node, TestHousehold household) throws MessagingException {
+        String link = server.awaitLink("Confirm your address", email(household));
+        String token = link.substring(link.indexOf('=') + 1);
+        assertThat(node.caller().post(APP + "email-confirmation/" + token, "").status())
+                .isEqualTo(204);
     }
 
     private static void awaitLog(CapturedLog log) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an agent cannot reach by calling an asset something else, through every door that takes a trade. */
@@ -91,6 +92,91 @@ class MisdeclaredAssetOverHttpTest extends DatabaseTests {
                         .at("/results/0/payload/assetSymbol")
                         .textValue())
                 .isEqualToIgnoringCase(spelling);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            BTC/EUR       | BTC/EUR trades BTC against EUR; only BTC, or BTC against US dollars, can be decided.
+            BTC-EUR       | BTC-EUR trades BTC against EUR; only BTC, or BTC against US dollars, can be decided.
+            BTCEUR        | BTCEUR trades BTC against EUR; only BTC, or BTC against US dollars, can be decided.
+            BTC/BUSD      | BTC/BUSD trades BTC against BUSD; only BTC, or BTC against US dollars, can be decided.
+            ETH/BTC       | ETH/BTC trades ETH against BTC; only ETH, or ETH against US dollars, can be decided.
+            BTC-PERP      | BTC-PERP is a derivative of BTC; derivatives are not traded here.
+            BTC_USDT_PERP | BTC_USDT_PERP is a derivative of BTC; derivatives are not traded here.
+            XBTUSDTM      | XBTUSDTM is a derivative of BTC; derivatives are not traded here.
+            CBBTC         | CBBTC is a crypto asset; the call says tradfi.
+            .BTC          | BTC is a crypto asset; the call says tradfi.
+            """)
+    void a_known_coin_under_another_pair_or_as_a_derivative_is_refused_at_every_door(String symbol, String message) {
+        TestHousehold household = atTheCryptoMaximum(",\"assetAuthority\":{\"assets\":{\"ETH\":\"monitor\"}}");
+        JsonNode minted = household.mint("live");
+        ApiCaller agent = household.agent(minted);
+        String sent = trade("buy", symbol, "tradfi", "50000");
+
+        for (JsonNode decision : ask(agent, sent).all()) {
+            assertThat(decision.get("violations")).hasSize(1);
+            assertThat(decision.get("snapshot").isNull()).isTrue();
+        }
+        for (JsonNode answer : answers(household, minted, symbol)) {
+            assertThat(rules(answer)).containsExactly("invalid_payload");
+            assertThat(answer.at("/violations/0/message").textValue()).isEqualTo(message);
+        }
+        Seen headroom = agent.post(API + "policy/headroom", sent.replaceAll(",\"amountUsd\":50000", ""))
+                .ok();
+        assertThat(headroom.json().get("intervals")).isEmpty();
+        assertThat(headroom.json().at("/binding/message").textValue()).isEqualTo(message);
+        assertThat(household.user().get(APP + "requests").ok().json().get("requests"))
+                .isEmpty();
+    }
+
+    @Test
+    void the_log_says_what_is_traded_against_what() {
+        TestHousehold household = atTheCryptoMaximum("");
+        ApiCaller agent = household.agent();
+        agent.post(API + "policy/validate", trade("buy", "eth/btc.", "crypto", "10"))
+                .ok();
+        agent.post(API + "policy/validate", trade("buy", "btc-perp", "crypto", "10"))
+                .ok();
+
+        assertThat(decisions(household))
+                .extracting(payload -> payload.get("asset").toString())
+                .containsExactlyInAnyOrder(
+                        "{\"assetType\":\"crypto\",\"base\":\"ETH\",\"quote\":\"BTC\",\"sent\":\"eth/btc.\",\"source\":\"pair\",\"symbol\":\"ETH/BTC\"}",
+                        "{\"assetType\":\"crypto\",\"base\":\"BTC\",\"sent\":\"btc-perp\",\"source\":\"derivative\",\"symbol\":\"BTC-PERP\"}");
+        assertThat(decisions(household))
+                .extracting(payload -> payload.at("/trade/assetSymbol").textValue())
+                .containsExactlyInAnyOrder("ETH/BTC", "BTC-PERP");
+        assertThat(household
+                        .user()
+                        .get(APP + "activity?symbol=ETH%2FBTC")
+                        .ok()
+                        .json()
+                        .get("events"))
+                .hasSize(1);
+    }
+
+    @Test
+    void what_newly_names_a_pair_or_a_derivative_is_400() {
+        TestHousehold household = atTheCryptoMaximum("");
+        ApiCaller user = household.user();
+
+        Seen ips = user.put(
+                APP + "ips", STATEMENT.formatted(",\"assetAuthority\":{\"assets\":{\"ETH/BTC\":\"monitor\"}}"));
+        Seen key = user.post(
+                APP + "keys",
+                "{\"name\":\"a\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"policy\":{\"allowedAssets\":[\"BTC-PERP\"]}}");
+        Seen holdings = user.put(APP + "custodians/other", """
+                {"name":"Other","kind":"paper","cash":0,"positions":[
+                  {"symbol":"BTCEUR","assetType":"tradfi","quantity":1,"price":1}]}""");
+        Seen own = user.post(APP + "custodians/paper/trades", """
+                {"action":"buy","symbol":"XBTUSDTM","assetType":"tradfi","quantity":1,"price":1}""");
+
+        assertThat(List.of(ips, key, holdings, own)).extracting(Seen::status).containsOnly(400);
+        assertThat(ips.text())
+                .contains("assetAuthority.assets must not name a pair or a derivative: ETH/BTC trades ETH");
+        assertThat(key.text()).contains("policy.allowedAssets must not name a pair or a derivative: BTC-PERP is a");
+        assertThat(holdings.text()).contains("positions[0].symbol must not name a pair or a derivative: BTCEUR trades");
+        assertThat(own.text()).contains("symbol must not name a pair or a derivative: XBTUSDTM is a derivative of BTC");
     }
 
     @Test
@@ -200,6 +286,31 @@ class MisdeclaredAssetOverHttpTest extends DatabaseTests {
         JsonNode proposed = agent.post(API + "trades/propose", trade).ok().json();
         assertThat(proposed.get("proposed").booleanValue()).isFalse();
         return new Answers(validated, batch.at("/results/0/decision"), proposed.get("decision"));
+    }
+
+    /** What the Model Context Protocol, AuthZEN, the two trials of the owner and the sandbox answer. */
+    private static List<JsonNode> answers(TestHousehold household, JsonNode minted, String symbol) {
+        String trade = trade("buy", symbol, "tradfi", "50000");
+        AccessCaller access = AccessCaller.of(household, minted);
+        ApiCaller tools = access.agent().with("Accept", "application/json, text/event-stream");
+        String call =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"validate_trade\",\"arguments\":"
+                        + trade + "}}";
+        String evaluation = "{'subject':$ME,'action':{'name':'buy'},'resource':"
+                + AccessCaller.asset(symbol, "tradfi")
+                + ",'context':{'amountUsd':50000}}";
+        ApiCaller user = household.user();
+        String keyId = minted.get("agentKeyId").textValue();
+        return List.of(
+                tools.post("/mcp", call).ok().json().at("/result/structuredContent"),
+                access.one(evaluation).ok().json().get("context"),
+                user.post(APP + "ips/try", trade).ok().json().get("decision"),
+                user.post(APP + "keys/" + keyId + "/try", trade).ok().json().get("decision"),
+                household
+                        .agent(household.mint("test"))
+                        .post(API + "policy/validate", trade)
+                        .ok()
+                        .json());
     }
 
     private static JsonNode request(TestHousehold household, ApiCaller agent, String trade) {

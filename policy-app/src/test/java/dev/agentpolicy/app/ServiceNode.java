@@ -34,6 +34,8 @@ public record ServiceNode(Running running) implements AutoCloseable {
         environment.put("POLICY_SIGNUPS_PER_HOUR", "0");
         environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
         environment.put("POLICY_DECISIONS_PER_DAY", "0");
+        environment.put("POLICY_IPS_VERSIONS_PER_DAY", "0");
+        environment.put("POLICY_HOLDINGS_WRITES_PER_DAY", "0");
         environment.putAll(settings);
         return environment;
     }

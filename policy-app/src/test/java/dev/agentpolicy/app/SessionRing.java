@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Sessions of one user, used in turn to call faster than the budget of one session allows; signs in as they are needed. */
+/**
+ * Sessions of one user, used in turn to call faster than the budget of one session allows; signs in as they are needed. The
+ * budget of a user is that of two sessions.
+ */
 public final class SessionRing {
-    private static final int MAX_SESSIONS = 30;
+    private static final int MAX_SESSIONS = 3;
 
     private final Function<String, String> signIn;
     private final String address;

@@ -29,9 +29,18 @@ public final class Shell {
     /** Runs a program and returns its output and exit code. */
     static Verifiers.Said run(String name, List<String> program, List<String> arguments)
             throws IOException, InterruptedException {
+        return run(name, program, arguments, Path.of("").toAbsolutePath());
+    }
+
+    /** The same in a folder. */
+    static Verifiers.Said run(String name, List<String> program, List<String> arguments, Path folder)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(program);
         command.addAll(arguments);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {

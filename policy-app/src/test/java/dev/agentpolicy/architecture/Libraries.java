@@ -35,6 +35,7 @@ final class Libraries {
             "com.password4j", "com.password4j.Argon2Function",
             "picocli", "picocli.CommandLine",
             "jakarta.mail", "jakarta.mail.Session",
+            "org.eclipse.angus", "org.eclipse.angus.mail.smtp.SMTPSendFailedException",
             "org.conscrypt", "org.conscrypt.Conscrypt");
 
     private Libraries() {}

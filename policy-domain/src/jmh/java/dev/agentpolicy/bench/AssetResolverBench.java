@@ -38,8 +38,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class AssetResolverBench {
 
-    /** Held, of the directory, an alias, a pair, an asset that nobody knows. */
-    @Param({"BTC", "AAPL", "XBT", "DOGE-USD", "GROVE"})
+    /** Held, of the directory, an alias, a pair in dollars and in euros, an asset that nobody knows. */
+    @Param({"BTC", "AAPL", "XBT", "DOGE-USD", "DOGE/EUR", "GROVE"})
     public String symbol = "";
 
     /** Positions at the one custodian. */

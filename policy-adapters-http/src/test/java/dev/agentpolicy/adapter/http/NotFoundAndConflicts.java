@@ -73,8 +73,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         String taken = calls.token(Purpose.EMAIL_CONFIRMATION, "ann@example.org");
         is(409, confirm.at(APP + "email-confirmation/" + taken).made());
         Call change = calls.of("POST " + APP + "me/email");
-        is(409, change.with(change.body().replace("ann@example.net", "pauser@example.org"), change.by()));
         calls.notices().turn(false);
+        is(409, change.with(change.body().replace("ann@example.net", "pauser@example.org"), change.by()));
         is(404, calls.of("POST " + APP + "password-reset").made());
         calls.notices().turn(true);
     }
@@ -104,6 +104,10 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         }
         Call put = calls.of("PUT " + APP + "ips");
         is(409, put.at(APP + "ips?ifVersion=999").made());
+        Call peak = calls.of("POST " + APP + "portfolio/peak");
+        assertThat(peak.madeBy(newcomer).json().get("error").textValue()).isEqualTo("no_ips");
+        Client poor = calls.of("POST " + APP + "pause").by();
+        assertThat(peak.madeBy(poor).json().get("error").textValue()).isEqualTo("no_portfolio_snapshot");
     }
 
     /** A request that the policy blocks by now, then a resolved one. */

@@ -93,6 +93,9 @@ class RequestsTest {
         assertThat(now.get("allowed").booleanValue()).isTrue();
         assertThat(now.get("violations")).isEmpty();
         assertThat(now.at("/ifAllPending/allowed").booleanValue()).isTrue();
+        assertThat(now.at("/execution/possible").booleanValue()).isTrue();
+        assertThat(now.at("/execution/reason").isNull()).isTrue();
+        assertThat(now.get("allInOrder")).hasToString("{\"checked\":1,\"more\":false,\"firstBlocked\":null}");
         assertThat(now.get("custodian").textValue()).isEqualTo("main");
         assertThat(now.get("ipsVersion").intValue()).isEqualTo(1);
         assertThat(now.get("portfolioRevision").longValue()).isPositive();

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.account.Notice;
 
 /** A user with an account and a session. */
 public final class SignedIn {
@@ -21,9 +22,13 @@ public final class SignedIn {
 
     private final TestService service;
 
+    /** Signs the user up; where mails are sent, the address is confirmed. */
     public SignedIn(TestService service) {
         this.service = service;
         service.client().post(APP + "users", LOGIN);
+        service.notices
+                .of(Notice.EmailConfirmation.class)
+                .forEach(mail -> service.client().post(APP + "email-confirmation/" + mail.token(), ""));
     }
 
     /** The user's client, with a new session. */

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +45,7 @@ class CommittedHeadsTest {
         List<ChainHead> heads = new CopyOnWriteArrayList<>();
         UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), heads::add));
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), heads::add), OwnerLimits.NONE);
             for (int i = 1; i <= 5; i++) {
                 put(amend, user, i);
                 assertThat(heads).last().isEqualTo(store.eventLog().head(user));
@@ -58,9 +59,11 @@ class CommittedHeadsTest {
     void an_observer_that_fails_does_not_undo_a_commit(Kind kind) {
         UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {
-                throw new IllegalStateException("It fails.");
-            }));
+            AmendIps amend = new AmendIps(
+                    TestStores.accounts(store, new JdkSigner(), head -> {
+                        throw new IllegalStateException("It fails.");
+                    }),
+                    OwnerLimits.NONE);
             put(amend, user, 1);
             assertThat(store.eventLog().head(user).seq()).isOne();
         }
@@ -71,7 +74,7 @@ class CommittedHeadsTest {
     void rows_that_are_not_there_or_have_another_hash_are_missing_and_no_others(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             Accounts accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
-            AmendIps amend = new AmendIps(accounts);
+            AmendIps amend = new AmendIps(accounts, OwnerLimits.NONE);
             List<UserId> users = Stream.generate(StoreSamples::user).limit(30).toList();
             CompletableFuture.allOf(users.stream()
                             .map(it -> amend.put(it, StoreSamples.ips("0.05")).toCompletableFuture())
@@ -101,7 +104,7 @@ class CommittedHeadsTest {
     void the_newest_event_is_the_newest_of_all_chains(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             assertThat(store.newestEvent()).isEmpty();
-            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}));
+            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE);
             put(amend, StoreSamples.user(), 1);
             clock.advance(Duration.ofDays(400));
             put(amend, StoreSamples.user(), 1);

@@ -6,10 +6,15 @@ import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.EventDraft;
+import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
+import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EveryPortContract;
@@ -18,6 +23,7 @@ import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -28,7 +34,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -121,6 +130,51 @@ public abstract class StoreContracts implements EveryPortContract {
         assertThat(log.decisions(user, AuditQuery.latest(2))).hasSize(1);
     }
 
+    /** Of the rows of a page, a third of them large ones, as many are read as fit into memory together. */
+    @Test
+    void a_page_or_a_scan_of_large_rows_is_short_and_is_continued_without_a_gap() {
+        UserId user = StoreSamples.user();
+        AgentKeyId key = mint(user).id();
+        EventDraft large = new EventDraft(EventKind.IPS_AMENDED, Map.of("text", "x".repeat(60_000)));
+        for (int i = 0; i < 150; i++) {
+            EventDraft next = i % 3 == 2 ? large : StoreSamples.decided(key, i % 3 == 0, clock.instant());
+            record(user, account -> new Recording().event(next));
+        }
+        EventLog log = ports.eventLog();
+        for (Direction order : Direction.values()) {
+            for (Optional<EventKind> kind : List.of(Optional.<EventKind>empty(), Optional.of(EventKind.IPS_AMENDED))) {
+                Optional<EventQuery> query =
+                        Optional.of(new EventQuery(500, order, kind, Optional.empty(), OptionalLong.empty()));
+                List<PolicyEvent> found = new ArrayList<>();
+                while (query.isPresent()) {
+                    EventPage page = log.page(user, query.get());
+                    assertThat(page.rows().stream()
+                                    .mapToLong(row -> row.payload().length()))
+                            .hasSizeBetween(1, 149)
+                            .satisfies(sizes -> assertThat(
+                                            sizes.stream().mapToLong(it -> it).sum())
+                                    .isLessThanOrEqualTo(2 * 1024 * 1024));
+                    found.addAll(page.rows());
+                    query = Optional.ofNullable(page.nextCursor()).flatMap(query.get()::after);
+                }
+                assertThat(found).hasSize(kind.isPresent() ? 50 : 150).doesNotHaveDuplicates();
+            }
+        }
+        for (EventScan scan : List.of(
+                EventScan.all(500),
+                new EventScan(1, Long.MAX_VALUE, 500, false, true, null, null),
+                new EventScan(1, Long.MAX_VALUE, 500, true, true, null, true))) {
+            List<Long> found = new ArrayList<>();
+            List<ScannedRow> rows = log.scan(user, scan);
+            while (!rows.isEmpty()) {
+                rows.forEach(row -> found.add(row.seq()));
+                rows = log.scan(user, scan.continued(found.get(found.size() - 1), 500));
+            }
+            assertThat(found).hasSize(scan.decisions() ? scan.allowed() == null ? 150 : 100 : 50);
+            assertThat(found).isSortedAccordingTo(Comparator.reverseOrder()).doesNotHaveDuplicates();
+        }
+    }
+
     /** Nobody may touch a row; if somebody does, whoever reads the chain sees so, also when it was read before. */
     @Test
     void pages_of_the_chain_show_what_is_stored() throws SQLException {
@@ -192,8 +246,8 @@ public abstract class StoreContracts implements EveryPortContract {
                                 + "'"))
                 .isEqualTo(6);
         assertThat(ports.accountReader().portfolioHistory(user, Instant.EPOCH))
-                .extracting(Portfolio::revision)
-                .containsExactly(1L, 4L, 6L, 8L);
+                .extracting(PortfolioDay::asOf)
+                .containsExactly(times.get(0), times.get(3), times.get(5), times.get(7));
         assertThat(ports.accountReader().portfolioAt(user, old.plusSeconds(30)))
                 .map(Portfolio::revision)
                 .contains(1L);

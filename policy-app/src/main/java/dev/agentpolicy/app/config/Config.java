@@ -2,6 +2,7 @@ package dev.agentpolicy.app.config;
 
 import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.SortedSet;
  * @param mail how mails are sent; empty if none are
  * @param requestWindow how long a request waits for its user
  * @param agentLimits limits of all agents, whatever their keys allow
+ * @param ownerLimits what a user may write in a day
  * @param custodians how brokers are reached and synced
  * @param lanes number of connections that write, each for some of the users; 0 for the default of the database
  * @param anchoring where anchors are written; empty for no anchors
@@ -56,6 +58,7 @@ public record Config(
         Optional<MailSettings> mail,
         Duration requestWindow,
         AgentLimits agentLimits,
+        OwnerLimits ownerLimits,
         Custodians custodians,
         int lanes,
         Optional<Anchoring> anchoring,
@@ -74,6 +77,8 @@ public record Config(
     static final int DEFAULT_SIGN_UPS_PER_HOUR = 10;
     static final int DEFAULT_MAX_PENDING_PER_KEY = 25;
     static final int DEFAULT_DECISIONS_PER_DAY = 250_000;
+    static final int DEFAULT_IPS_VERSIONS_PER_DAY = 200;
+    static final int DEFAULT_HOLDINGS_WRITES_PER_DAY = 2_000;
     private static final int MAX_PORT = 65_535;
     private static final int MAX_CALLS_PER_SECOND = 1_000_000;
     private static final int MAX_SIGN_UPS_PER_HOUR = 1_000_000;
@@ -252,6 +257,7 @@ public record Config(
                 MailUrl.read(settings),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 agentLimits(settings),
+                ownerLimits(settings),
                 Custodians.of(settings),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
@@ -277,5 +283,12 @@ public record Config(
         return new AgentLimits(
                 settings.number("POLICY_MAX_PENDING_PER_KEY", 0, MAX_PENDING_PER_KEY, DEFAULT_MAX_PENDING_PER_KEY),
                 settings.number("POLICY_DECISIONS_PER_DAY", 0, Integer.MAX_VALUE, DEFAULT_DECISIONS_PER_DAY));
+    }
+
+    private static OwnerLimits ownerLimits(Settings settings) {
+        return new OwnerLimits(
+                settings.number("POLICY_IPS_VERSIONS_PER_DAY", 0, Integer.MAX_VALUE, DEFAULT_IPS_VERSIONS_PER_DAY),
+                settings.number(
+                        "POLICY_HOLDINGS_WRITES_PER_DAY", 0, Integer.MAX_VALUE, DEFAULT_HOLDINGS_WRITES_PER_DAY));
     }
 }

@@ -1,48 +1,74 @@
 package dev.agentpolicy.app.mail;
 
+import dev.agentpolicy.app.mail.MailQueue.WaitingMail;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.signin.Users;
 import jakarta.mail.MessagingException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends mails in the background. At most {@value #MAX_WAITING} wait, in memory: further ones are dropped, and those
- * that wait when the service stops are lost. A mail that the server does not take is tried {@value #MAX_ATTEMPTS}
- * times. Failures are logged without addresses and texts.
+ * Sends mails in the background, in the order of {@link MailQueue}. Those that wait when the service stops are lost. A mail
+ * that can never be sent is dropped at once, and one that the server does not take now is tried {@value #MAX_ATTEMPTS}
+ * times; neither holds up others. What is dropped is counted, and logged without addresses and texts.
  */
 public final class MailOutbox implements Notices, AutoCloseable {
-    static final int MAX_WAITING = 1_000;
     static final int MAX_ATTEMPTS = 4;
 
     private static final Logger LOG = LoggerFactory.getLogger(MailOutbox.class);
     private static final int THREADS = 2;
+    private static final int MAX_WORK = 1_000;
     private static final long FIRST_PAUSE_SECONDS = 2;
     private static final long PAUSE_FACTOR = 5;
 
     private final Users users;
     private final SmtpServer server;
     private final MailTexts texts;
-    private final AtomicInteger waiting = new AtomicInteger();
-    private final ScheduledThreadPoolExecutor threads;
+    private final Consumer<MailOutcome> outcomes;
+    /** Guarded by itself; threads that find nothing due wait for it. */
+    private final MailQueue queue = new MailQueue();
 
-    /** @param users has the addresses and what each user wants to be told */
-    public MailOutbox(MailSettings settings, Users users) {
+    private final List<Thread> senders;
+    /** What precedes mails. It waits for no mail server. */
+    private final ThreadPoolExecutor work;
+
+    /**
+     * @param users has the addresses and what each user wants to be told
+     * @param outcomes is told what became of each mail
+     */
+    public MailOutbox(MailSettings settings, Users users, Consumer<MailOutcome> outcomes) {
         this.users = users;
         this.server = new SmtpServer(settings);
         this.texts = new MailTexts(settings.console());
-        this.threads = new ScheduledThreadPoolExecutor(THREADS, work -> {
-            Thread thread = new Thread(work, "mails");
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.outcomes = outcomes;
+        this.work = new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WORK), MailOutbox::thread);
+        this.senders = Stream.generate(() -> thread(this::sendUntilStopped))
+                .limit(THREADS)
+                .toList();
+        senders.forEach(Thread::start);
+    }
+
+    /** Whether mails can be sent to an address as it is. */
+    public static boolean isMailable(String address) {
+        return SmtpServer.isMailable(address);
+    }
+
+    private static Thread thread(Runnable run) {
+        Thread thread = new Thread(run, "mails");
+        thread.setDaemon(true);
+        return thread;
     }
 
     @Override
@@ -52,33 +78,102 @@ public final class MailOutbox implements Notices, AutoCloseable {
 
     @Override
     public void send(UserId user, Notice notice) {
-        execute(() -> users.byId(user)
-                .flatMap(found -> texts.write(found, notice))
-                .ifPresent(mail -> send(mail, 1, FIRST_PAUSE_SECONDS)));
+        add(new WaitingMail(user, notice, 1, System.nanoTime()));
     }
 
     @Override
-    public void execute(Runnable work) {
-        schedule(work, 0);
+    public void execute(Runnable run) {
+        try {
+            work.execute(() -> run(run));
+        } catch (RejectedExecutionException full) {
+            LOG.warn("A mail was dropped before it was written: {}", reason(full));
+            outcomes.accept(MailOutcome.CROWDED_OUT);
+        }
     }
 
     /** Ends within seconds; what waits is lost. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        work.shutdownNow();
+        senders.forEach(Thread::interrupt);
     }
 
-    private void send(Mail mail, int attempt, long pauseSeconds) {
-        try {
-            server.send(mail);
-        } catch (MessagingException failed) {
-            if (attempt >= MAX_ATTEMPTS) {
-                LOG.warn("A mail was given up after {} attempts: {}", attempt, reason(failed));
-            } else {
-                LOG.warn("A mail could not be sent; it is tried again: {}", reason(failed));
-                schedule(() -> send(mail, attempt + 1, pauseSeconds * PAUSE_FACTOR), pauseSeconds);
-            }
+    private void add(WaitingMail mail) {
+        Optional<WaitingMail> dropped;
+        synchronized (queue) {
+            dropped = queue.add(mail);
+            queue.notifyAll();
         }
+        dropped.ifPresent(it -> drop(it, MailOutcome.CROWDED_OUT, "too many wait"));
+    }
+
+    private void sendUntilStopped() {
+        try {
+            while (true) {
+                send(next());
+            }
+        } catch (InterruptedException stopped) {
+            LOG.debug("No more mails are sent.", stopped);
+        }
+    }
+
+    private WaitingMail next() throws InterruptedException {
+        synchronized (queue) {
+            Optional<WaitingMail> next = queue.poll(System.nanoTime());
+            while (next.isEmpty()) {
+                Optional<Long> nanos = queue.nanosUntilDue(System.nanoTime());
+                // One millisecond more, since the rest of one is cut; 0 would be for ever.
+                queue.wait(nanos.map(it -> TimeUnit.NANOSECONDS.toMillis(Math.max(0, it)) + 1)
+                        .orElse(0L));
+                next = queue.poll(System.nanoTime());
+            }
+            return next.get();
+        }
+    }
+
+    private void send(WaitingMail waiting) {
+        try {
+            Optional<User> user = users.byId(waiting.user());
+            if (user.isPresent()
+                    && !user.get().isEmailConfirmed()
+                    && !waiting.notice().isLink()) {
+                outcomes.accept(MailOutcome.UNCONFIRMED);
+                return;
+            }
+            Optional<Mail> mail = user.flatMap(it -> texts.write(it, waiting.notice()));
+            if (mail.isPresent()) {
+                server.send(mail.get());
+                outcomes.accept(MailOutcome.SENT);
+            }
+        } catch (MessagingException failed) {
+            if (SmtpServer.isPermanent(failed)) {
+                drop(waiting, MailOutcome.REFUSED, reason(failed));
+            } else {
+                retry(waiting, failed);
+            }
+        } catch (RuntimeException failed) {
+            retry(waiting, failed);
+        }
+    }
+
+    private void retry(WaitingMail failed, Exception cause) {
+        if (failed.attempt() >= MAX_ATTEMPTS) {
+            LOG.warn("A mail was given up after {} attempts: {}", failed.attempt(), reason(cause));
+            outcomes.accept(MailOutcome.GIVEN_UP);
+            return;
+        }
+        LOG.warn("A mail could not be sent; it is tried again: {}", reason(cause));
+        long pauseSeconds = FIRST_PAUSE_SECONDS;
+        for (int i = 1; i < failed.attempt(); i++) {
+            pauseSeconds *= PAUSE_FACTOR;
+        }
+        long due = System.nanoTime() + TimeUnit.SECONDS.toNanos(pauseSeconds);
+        add(new WaitingMail(failed.user(), failed.notice(), failed.attempt() + 1, due));
+    }
+
+    private void drop(WaitingMail mail, MailOutcome outcome, String reason) {
+        LOG.warn("A mail to user {} was dropped: {}", mail.user(), reason);
+        outcomes.accept(outcome);
     }
 
     /** The kinds of failure. What servers say may hold addresses. */
@@ -88,26 +183,11 @@ public final class MailOutbox implements Notices, AutoCloseable {
         return cause == null ? name : name + ", " + cause.getClass().getSimpleName();
     }
 
-    private void schedule(Runnable work, long delaySeconds) {
-        if (waiting.incrementAndGet() > MAX_WAITING) {
-            waiting.decrementAndGet();
-            LOG.warn("A mail was dropped, since {} wait already.", MAX_WAITING);
-            return;
-        }
-        try {
-            var unused = threads.schedule(() -> run(work), delaySeconds, TimeUnit.SECONDS);
-        } catch (RejectedExecutionException stopped) {
-            waiting.decrementAndGet();
-            LOG.debug("A mail was dropped during the stop.", stopped);
-        }
-    }
-
-    private void run(Runnable work) {
-        waiting.decrementAndGet();
+    private static void run(Runnable work) {
         try {
             work.run();
         } catch (RuntimeException failed) {
-            LOG.warn("A mail was not sent: {}", reason(failed));
+            LOG.warn("A mail was not written: {}", reason(failed));
         }
     }
 }

@@ -35,8 +35,9 @@ record MailTexts(String console) {
             Proposal proposal = waits.proposal();
             Trade trade = proposal.trade();
             String what = wanted == RequestMails.WITH_AMOUNTS
-                    ? " " + proposal.agentName() + " wants to " + trade.action().wireName() + " "
-                            + trade.asset().value() + " for "
+                    ? " " + PlainNames.of(proposal.agentName()).orElse("An agent") + " wants to "
+                            + trade.action().wireName() + " "
+                            + PlainNames.of(trade.asset().value()).orElse("an asset") + " for "
                             + Decimals.text(trade.amount().value()) + " USD."
                     : "";
             return text(
@@ -49,7 +50,7 @@ record MailTexts(String console) {
         public Optional<Text> keyMinted(Notice.KeyMinted minted) {
             return text(
                     "A key was made",
-                    "The key \"" + minted.name() + "\" was made at " + Instants.format(minted.at())
+                    "The key" + named(minted.name()) + " was made at " + Instants.format(minted.at())
                             + ".\n\nIf it was not you, revoke it and change your password: " + console + "/agents");
         }
 
@@ -57,7 +58,7 @@ record MailTexts(String console) {
         public Optional<Text> keyRevoked(Notice.KeyRevoked revoked) {
             return text(
                     "A key was revoked",
-                    "The key \"" + revoked.name() + "\" was revoked at " + Instants.format(revoked.at()) + ".\n\n"
+                    "The key" + named(revoked.name()) + " was revoked at " + Instants.format(revoked.at()) + ".\n\n"
                             + console + "/agents");
         }
 
@@ -65,7 +66,7 @@ record MailTexts(String console) {
         public Optional<Text> passkeyAdded(Notice.PasskeyAdded added) {
             return text(
                     "A passkey was added",
-                    "The passkey \"" + added.name() + "\" was added to your account at " + Instants.format(added.at())
+                    "The passkey" + named(added.name()) + " was added to your account at " + Instants.format(added.at())
                             + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
 
@@ -73,18 +74,17 @@ record MailTexts(String console) {
         public Optional<Text> passkeyRemoved(Notice.PasskeyRemoved removed) {
             return text(
                     "A passkey was removed",
-                    "The passkey \"" + removed.name() + "\" was removed from your account at "
+                    "The passkey" + named(removed.name()) + " was removed from your account at "
                             + Instants.format(removed.at()) + ".\n\nIf it was not you, change your password: " + console
                             + "/account");
         }
 
         @Override
         public Optional<Text> newSignIn(Notice.NewSignIn signIn) {
-            String agent = signIn.agent();
             return text(
                     "A sign-in from somewhere new",
                     "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from "
-                            + signIn.address() + (agent == null ? "" : " with " + agent)
+                            + signIn.address() + " with " + PlainNames.browser(signIn.agent())
                             + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
                             + "/");
         }
@@ -111,7 +111,8 @@ record MailTexts(String console) {
             return text(
                     "Confirm your address",
                     "Confirm within an hour that this is your address:\n\n" + console + "/sign-in#email-confirmation="
-                            + confirmation.token());
+                            + confirmation.token()
+                            + "\n\nIf it was not you, do nothing; no more mails come here until the address is confirmed.");
         }
 
         @Override
@@ -121,6 +122,10 @@ record MailTexts(String console) {
                     "Since " + Instants.format(changed.at()) + " your account has another address, and this one gets no"
                             + " more mails.\n\nIf it was not you, tell the operator of this service at once: "
                             + console + "/");
+        }
+
+        private static String named(String name) {
+            return PlainNames.of(name).map(plain -> " \"" + plain + "\"").orElse("");
         }
 
         private static Optional<Text> text(String subject, String body) {

@@ -6,11 +6,15 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.PasswordAuthentication;
 import jakarta.mail.Session;
 import jakarta.mail.Transport;
+import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
+import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
+import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmtpServer {
     private static final String TIMEOUT_MILLIS = Long.toString(TimeUnit.SECONDS.toMillis(10));
+
+    private static final int HUNDRED = 100;
+    private static final int PERMANENT = 5;
 
     private final Session session;
     private final String from;
@@ -54,6 +61,39 @@ final class SmtpServer {
                 return new PasswordAuthentication(user, password);
             }
         };
+    }
+
+    /** Whether the mailer can send to an address, and does not read it as another one or as several. */
+    static boolean isMailable(String address) {
+        try {
+            InternetAddress read = new InternetAddress(address, true);
+            return address.equals(read.getAddress()) && !read.isGroup();
+        } catch (AddressException refused) {
+            return false;
+        }
+    }
+
+    /** Whether a mail that failed with this would fail again: its address cannot be read, or the server refused it for good. */
+    static boolean isPermanent(MessagingException failed) {
+        Exception cause = failed;
+        while (cause instanceof MessagingException next) {
+            if (next instanceof AddressException || replyCode(next) / HUNDRED == PERMANENT) {
+                return true;
+            }
+            cause = next.getNextException();
+        }
+        return false;
+    }
+
+    /** The code of the server's reply; 0 when there was none. */
+    private static int replyCode(MessagingException failed) {
+        if (failed instanceof SMTPAddressFailedException address) {
+            return address.getReturnCode();
+        }
+        if (failed instanceof SMTPSenderFailedException sender) {
+            return sender.getReturnCode();
+        }
+        return failed instanceof SMTPSendFailedException text ? text.getReturnCode() : 0;
     }
 
     /** Sends a mail. Blocks until the server has taken it. */

@@ -35,11 +35,6 @@ final class FilePages implements Pages {
     }
 
     @Override
-    public boolean isWhole() {
-        return false;
-    }
-
-    @Override
     public void close() throws IOException {
         if (in != null) {
             in.close();

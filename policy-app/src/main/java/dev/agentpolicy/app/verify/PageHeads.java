@@ -17,6 +17,7 @@ final class PageHeads {
     private final ChainVerifier verifier;
     private final Map<Long, String> named = new HashMap<>();
     private @Nullable SignedHead last;
+    private boolean isEnd;
 
     PageHeads(ChainVerifier verifier) {
         this.verifier = verifier;
@@ -28,17 +29,29 @@ final class PageHeads {
         return last;
     }
 
-    /** Takes note of a page whose rows were verified up to a point. */
-    ChainVerdict page(ChainPoint reached, List<PolicyEvent> rows, @Nullable SignedHead head) {
+    /** Whether the page of the last head had no cursor of a next page, so that its head names the last row. */
+    boolean isEnd() {
+        return isEnd;
+    }
+
+    /**
+     * Takes note of a page whose rows were verified up to a point.
+     *
+     * @param rows those of the page that no earlier verification has seen
+     */
+    ChainVerdict page(ChainPoint reached, List<PolicyEvent> rows, Page page) {
         for (PolicyEvent row : rows) {
             String hash = named.remove(row.seq());
             if (hash != null && !hash.equals(row.hash())) {
                 return new Broken(row.seq(), "The row is not the one that a head named before.");
             }
         }
-        return head == null
-                ? new Intact(reached)
-                : verifier.headOnTheWay(reached, head).then(to -> later(to, head));
+        SignedHead head = page.head();
+        if (head == null) {
+            return new Intact(reached);
+        }
+        isEnd = page.nextCursor() == null;
+        return verifier.headOnTheWay(reached, head).then(to -> later(to, head));
     }
 
     private ChainVerdict later(ChainPoint reached, SignedHead head) {

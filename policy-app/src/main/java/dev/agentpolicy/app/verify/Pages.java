@@ -10,9 +10,6 @@ interface Pages extends AutoCloseable {
     @Nullable
     Page next() throws IOException, InterruptedException;
 
-    /** Whether the last page must reach the head that came with it. */
-    boolean isWhole();
-
     @Override
     void close() throws IOException;
 }

@@ -48,23 +48,21 @@ final class RemotePages implements Pages {
     }
 
     @Override
-    public boolean isWhole() {
-        return true;
-    }
-
-    @Override
     public void close() {
         query = null;
     }
 
-    /** Rows may have come between the last page and its head; these are asked for by their time. */
+    /**
+     * At a service of before the head of the last page named its last row, rows may have come between the page and its
+     * head. They are asked for by their time.
+     */
     private @Nullable String following(Page page, String before) {
         if (page.nextCursor() != null) {
             String cursor = URLEncoder.encode(page.nextCursor(), StandardCharsets.UTF_8);
             return before.replaceAll("&cursor=.*", "") + "&cursor=" + cursor;
         }
-        boolean isBehind = page.head() != null && page.head().seq() > lastSeq && lastSeq > 0;
-        return isBehind && catchingUp++ < MAX_CATCHING_UP ? since(lastTime) : null;
+        boolean isBehind = page.head() != null && page.head().seq() > lastSeq;
+        return isBehind && catchingUp++ < MAX_CATCHING_UP ? lastSeq == 0 ? before : since(lastTime) : null;
     }
 
     private static String since(Instant time) {

@@ -61,9 +61,7 @@ final class Verification {
         if (verdict == null) {
             throw new CannotVerify("There is no page to verify.");
         }
-        return verdict.then(this::seenAgain)
-                .then(verifier::end)
-                .then(reached -> head(reached, issuedSince, pages.isWhole()));
+        return verdict.then(this::seenAgain).then(verifier::end).then(reached -> head(reached, issuedSince));
     }
 
     /** Starts at the first page, or at the end of an earlier verification. */
@@ -119,7 +117,7 @@ final class Verification {
     /** The head of a page that ends before an earlier verification did was looked at then. */
     private ChainVerdict headed(ChainPoint reached, List<PolicyEvent> news, Page page) {
         boolean isKnown = news.isEmpty() && !page.rows().isEmpty() && lastSeen < reached.seq();
-        return isKnown ? new Intact(reached) : heads.page(reached, news, page.head());
+        return isKnown ? new Intact(reached) : heads.page(reached, news, page);
     }
 
     /** Rows up to where an earlier verification ended are not looked at again. */
@@ -181,14 +179,12 @@ final class Verification {
         return new Intact(reached);
     }
 
-    private ChainVerdict head(ChainPoint reached, Instant issuedSince, boolean isWhole) {
+    private ChainVerdict head(ChainPoint reached, Instant issuedSince) {
         SignedHead last = heads.last();
         if (last == null) {
             return new Intact(reached);
         }
-        if (isWhole && last.seq() > reached.seq()) {
-            return new Broken(reached.seq() + 1, "The head says the chain goes on, but no page has this row.");
-        }
-        return verifier.head(reached, last, issuedSince);
+        ChainVerdict whole = heads.isEnd() ? verifier.reaches(reached, last) : new Intact(reached);
+        return whole.then(to -> verifier.head(to, last, issuedSince));
     }
 }

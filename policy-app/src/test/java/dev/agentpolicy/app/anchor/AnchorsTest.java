@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -182,7 +183,7 @@ class AnchorsTest {
                 keys.signer(Purpose.ANCHOR),
                 clock,
                 new SecureRandomSource());
-        AmendIps amend = new AmendIps(store.accounts(anchors.guarding(keys.signer(Purpose.EVENT))));
+        AmendIps amend = new AmendIps(store.accounts(anchors.guarding(keys.signer(Purpose.EVENT))), OwnerLimits.NONE);
         Side side = new Side(store, anchors, amend);
         sides.add(side);
         return side;

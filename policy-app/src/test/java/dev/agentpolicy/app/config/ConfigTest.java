@@ -10,6 +10,7 @@ import dev.agentpolicy.app.config.Config.SignUps;
 import dev.agentpolicy.app.config.Config.Switch;
 import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,6 +100,7 @@ class ConfigTest {
         assertThat(config.baseUrl()).isEmpty();
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(7));
         assertThat(config.agentLimits()).isEqualTo(new AgentLimits(25, 250_000));
+        assertThat(config.ownerLimits()).isEqualTo(new OwnerLimits(200, 2_000));
         assertThat(config.custodians())
                 .isEqualTo(new Custodians(
                         Duration.ofMinutes(15),
@@ -137,6 +139,8 @@ class ConfigTest {
         environment.put("POLICY_REQUEST_DAYS", "1");
         environment.put("POLICY_MAX_PENDING_PER_KEY", "0");
         environment.put("POLICY_DECISIONS_PER_DAY", "0");
+        environment.put("POLICY_IPS_VERSIONS_PER_DAY", "0");
+        environment.put("POLICY_HOLDINGS_WRITES_PER_DAY", "50");
         environment.put("POLICY_SNAPSHOT_MAX_AGE_SECONDS", "30");
         environment.put("POLICY_CUSTODIAN_SYNC_SECONDS", "1");
         environment.put("POLICY_ALPACA_PAPER_URL", "http://127.0.0.1:9300/");
@@ -166,6 +170,7 @@ class ConfigTest {
         assertThat(config.baseUrl()).contains(URI.create("https://api.example.com/policy"));
         assertThat(config.requestWindow()).isEqualTo(Duration.ofDays(1));
         assertThat(config.agentLimits()).isEqualTo(AgentLimits.NONE);
+        assertThat(config.ownerLimits()).isEqualTo(new OwnerLimits(0, 50));
         assertThat(config.custodians())
                 .isEqualTo(new Custodians(
                         Duration.ofSeconds(30),
@@ -192,6 +197,8 @@ class ConfigTest {
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
             POLICY_MAX_PENDING_PER_KEY   | -1             | POLICY_MAX_PENDING_PER_KEY must be a whole number from 0 to 1000000, not '-1'.
             POLICY_DECISIONS_PER_DAY     | all            | POLICY_DECISIONS_PER_DAY must be a whole number from 0 to 2147483647, not 'all'.
+            POLICY_IPS_VERSIONS_PER_DAY  | -1             | POLICY_IPS_VERSIONS_PER_DAY must be a whole number from 0 to 2147483647, not '-1'.
+            POLICY_HOLDINGS_WRITES_PER_DAY | 2e3          | POLICY_HOLDINGS_WRITES_PER_DAY must be a whole number from 0 to 2147483647, not '2e3'.
             POLICY_SIGNUP                | perhaps        | POLICY_SIGNUP must be open or closed, not 'perhaps'.
             POLICY_SIGNUPS_PER_HOUR      | ten            | POLICY_SIGNUPS_PER_HOUR must be a whole number from 0 to 1000000, not 'ten'.
             POLICY_TRUST_PROXY           | true           | POLICY_TRUST_PROXY must be no or yes, not 'true'.

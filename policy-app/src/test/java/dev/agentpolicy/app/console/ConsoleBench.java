@@ -2,7 +2,6 @@ package dev.agentpolicy.app.console;
 
 import dev.agentpolicy.app.RunningService;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -52,10 +51,5 @@ abstract class ConsoleBench {
 
     ConsoleHousehold household() {
         return ConsoleHousehold.at(service.address());
-    }
-
-    /** The address by a name: browsers offer no passkeys at an address that is a number. */
-    String atLocalhost() {
-        return "http://localhost:" + URI.create(service.address()).getPort();
     }
 }

@@ -24,7 +24,7 @@ class ConsoleDecisionTest extends ConsoleBench {
         for (String path : new String[] {"/requests", "/requests/" + id}) {
             Tab tab = household.tab(browser, PHONE);
             tab.resize(PHONE, PHONE_HEIGHT);
-            tab.go(path).until("document.querySelector('[data-do=accept]')");
+            tab.go(path).until("document.querySelector('[data-do=accept]:not([aria-disabled])')");
             for (String part : new String[] {
                 "[data-verdict]", "[data-tightest]", "article.request h2", "[data-do=accept]", "[data-do=reject]"
             }) {
@@ -119,7 +119,8 @@ class ConsoleDecisionTest extends ConsoleBench {
         tab.press("k")
                 .until(
                         "document.querySelector('article.request:not(.line) h2').textContent === 'Buy 5,000 USD of BTC'");
-        tab.until("document.querySelector('[data-do=accept]')").press("a");
+        tab.until("document.querySelector('[data-do=accept]:not([aria-disabled])')")
+                .press("a");
         tab.until("document.activeElement.dataset.do === 'accept'").press("r");
         tab.until("document.activeElement.dataset.do === 'reject'").press("a").press("Enter");
         tab.sees("Bought 0.0625 BTC");

@@ -73,4 +73,19 @@ class ConsoleHoldingsTest extends ConsoleBench {
                 .isTrue();
         assertThat(tab.complaints()).isEmpty();
     }
+
+    @Test
+    void a_new_peak_is_begun_with_the_password_and_the_policy_says_since_when() {
+        ConsoleHousehold household = household();
+        household.app().call("POST", "/custodians/paper/trades", """
+                {"action":"sell","symbol":"SPY","assetType":"tradfi","quantity":10,"price":400}""");
+        Tab tab = household.tab(browser, WIDE).go("/portfolio").click("Begin a new peak");
+        tab.sees("the drawdown is counted from 99,000 USD on").fill("confirm-password", "wrong horse battery");
+        tab.click("Count from here").sees("Enter the password that you sign in with");
+        tab.fill("confirm-password", ConsoleHousehold.PASSWORD).click("Count from here");
+
+        tab.until("!document.querySelector('dialog') && !document.body.innerText.includes('Begin a new peak')");
+        tab.go("/policy").sees("The drawdown is counted since");
+        assertThat(tab.complaints()).isEmpty();
+    }
 }

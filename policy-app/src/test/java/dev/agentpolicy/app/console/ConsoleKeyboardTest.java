@@ -141,7 +141,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         long third = household.agent().propose(SELL_SPY.replace("1000", "2000"));
         Tab tab = household.tab(browser, WIDE).go("/requests").sees("3 requests wait for your decision.");
         Keyboard keys = new Keyboard(tab);
-        tab.until("document.querySelector('[data-do=accept]')");
+        tab.until("document.querySelector('[data-do=accept]:not([aria-disabled])')");
 
         keys.press("j", "j").isAt("Sell 2,000 USD of SPY").press("k").isAt("Sell 1,000 USD of SPY");
         tab.sees("Within policy.");
@@ -150,7 +150,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         assertThat(request(household, second).get("reason").asString()).isEqualTo("Not ajkr");
 
         keys.press("k").isAt("Buy 5,000 USD of BTC");
-        tab.until("document.querySelector('[data-do=accept]')");
+        tab.until("document.querySelector('[data-do=accept]:not([aria-disabled])')");
         keys.press("a").isAt("Accept: Buy 5,000 USD of BTC").press(" ").sees("Completed. Bought");
         assertThat(request(household, first).get("status").asString()).isEqualTo("completed");
 
@@ -239,8 +239,8 @@ class ConsoleKeyboardTest extends ConsoleBench {
 
     @Test
     void the_account_gets_a_password_and_a_passkey_and_loses_other_sessions() {
-        ConsoleHousehold household = ConsoleHousehold.at(atLocalhost());
-        ConsoleAgent.signIn(atLocalhost(), household.email(), PASSWORD);
+        ConsoleHousehold household = ConsoleHousehold.at(service.address());
+        ConsoleAgent.signIn(service.address(), household.email(), PASSWORD);
         Tab tab = household.tab(browser, WIDE);
         tab.addAuthenticator();
         tab.go("/account").sees("This one").sees("Add a passkey");
@@ -266,7 +266,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
                 .type("new-password", NEXT_PASSWORD)
                 .press("Enter");
         keys.sees("Your password is changed.");
-        ConsoleAgent.signIn(atLocalhost(), household.email(), NEXT_PASSWORD);
+        ConsoleAgent.signIn(service.address(), household.email(), NEXT_PASSWORD);
         keys.enter("Delete my account…").sees("Delete your account?").press("Escape");
         keys.doesNotSee("Delete your account?").isAt("Delete my account…");
         assertThat(tab.complaints()).isEmpty();

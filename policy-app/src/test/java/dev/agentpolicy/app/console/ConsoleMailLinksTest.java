@@ -126,6 +126,23 @@ class ConsoleMailLinksTest extends ConsoleBench {
     }
 
     @Test
+    void an_address_that_is_not_confirmed_is_said_so_and_its_link_is_sent_again() throws MessagingException {
+        ConsoleHousehold household = household();
+        mails.awaitLink("Confirm your address", household.email());
+        mails.forget();
+        Tab tab = household.tab(browser, WIDE).go("/account").sees("This address is not confirmed yet");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.fill("email-password", PASSWORD).click("Send the link again");
+        String link = mails.awaitLink("Confirm your address", household.email());
+        open(tab, link).sees("This is your address now.");
+
+        tab.click("Go on").go("/account").sees("When a request waits");
+        assertThat(tab.text("#main")).doesNotContain("not confirmed yet").contains("Change address");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
     void a_confirmation_of_an_hour_ago_changes_no_address_and_says_so() throws Exception {
         ConsoleHousehold household = household();
         String next = "late-" + household.email();

@@ -2,13 +2,81 @@ package dev.agentpolicy.app.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A person with a passkey, which the browser's virtual authenticator holds (docs/reference/passkeys.md). */
 class ConsolePasskeyTest extends ConsoleBench {
     @Test
+    void the_address_that_is_printed_can_have_passkeys_and_one_of_numbers_says_why_it_cannot() {
+        String printed = service.address();
+        assertThat(printed).startsWith("http://localhost:");
+        ConsoleHousehold household = ConsoleHousehold.at(printed);
+        for (String host : List.of("127.0.0.1", "[::1]")) {
+            String address = printed.replace("localhost", host);
+            Tab stranger = browser.open(address, NARROW).go("/sign-in");
+            stranger.sees("Passkeys need a name, not an address: open " + printed + ".");
+            assertThat(stranger.text("form")).doesNotContain("Use a passkey");
+            assertThat(Axe.violations(stranger)).isEmpty();
+
+            stranger.fill("email", household.email()).fill("password", ConsoleHousehold.PASSWORD);
+            stranger.click("Sign in").sees("Room to every limit").go("/account");
+            stranger.sees("Passkeys need a name, not an address: open " + printed + ".");
+            assertThat(stranger.is("document.getElementById('passkey-name')")).isFalse();
+        }
+        Tab tab = browser.open(printed, NARROW).go("/sign-in").sees("Use a passkey");
+        assertThat(tab.is("document.querySelector('[data-no-passkeys]')")).isFalse();
+    }
+
+    @Test
+    void a_browser_without_passkeys_and_a_page_without_https_say_so() {
+        Tab tab = browser.open(service.address(), WIDE);
+        tab.send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                Map.of("source", "if (location.search === '') delete globalThis.PublicKeyCredential;"));
+        tab.go("/sign-in").sees("This browser has no passkeys: open this service in another one, or update it.");
+        tab.evaluate("Object.defineProperty(globalThis, 'isSecureContext', { value: false, configurable: true }), 0");
+        tab.click("Forgot your password?").click("Back");
+        tab.sees("Passkeys need https: open this service at an address that begins with https://.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            NotAllowedError   | 300000 | No passkey was used: you cancelled, or the browser found none that it may use.
+            NotAllowedError   | 0      | No passkey was used in time.
+            AbortError        | 300000 | The question for a passkey was cancelled.
+            InvalidStateError | 300000 | This device has a passkey of this account already.
+            NotSupportedError | 300000 | This device cannot make a passkey.
+            SecurityError     | 300000 | This is not the address at which the service takes passkeys.
+            DataError         | 300000 | The browser could not use a passkey: why
+            """)
+    void a_passkey_that_was_not_made_says_why(String name, int timeout, String words) {
+        Tab tab = ConsoleHousehold.at(service.address())
+                .tab(browser, WIDE)
+                .go("/account")
+                .sees("Add a passkey");
+        tab.evaluate(
+                "navigator.credentials.create = async () => { throw new DOMException('why', '" + name + "'); }, 0");
+        tab.evaluate("""
+                {
+                  const real = globalThis.fetch;
+                  globalThis.fetch = async (path, options) => {
+                    const answer = await real(path, options);
+                    if (!path.endsWith('/passkeys/options')) return answer;
+                    return new Response(JSON.stringify({ ...await answer.json(), timeout: %d }), { status: 200 });
+                  };
+                }
+                0""".formatted(timeout));
+
+        tab.fill("passkey-name", "Phone").click("Add a passkey").sees(words);
+    }
+
+    @Test
     void a_person_registers_a_passkey_signs_an_acceptance_and_signs_in_with_it() {
-        ConsoleHousehold household = ConsoleHousehold.at(atLocalhost());
+        ConsoleHousehold household = ConsoleHousehold.at(service.address());
         long request = household.agent().propose(ConsoleHousehold.BUY_BTC);
         Tab tab = household.tab(browser, WIDE).go("/account").sees("Add a passkey");
         tab.addAuthenticator();

@@ -47,6 +47,22 @@ class ConsolePolicyTest extends ConsoleBench {
     }
 
     @Test
+    void the_history_of_a_policy_with_many_versions_is_shown_in_pages() {
+        ConsoleHousehold household = household();
+        for (int i = 0; i < 6; i++) {
+            household.app().call("POST", "/pause", "{}");
+            household.app().call("POST", "/resume", "{}");
+        }
+        Tab tab = household.tab(browser, WIDE).go("/policy").sees("Version 13");
+        tab.until("document.querySelectorAll('.versions > li').length === 9");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Older versions").until("document.querySelectorAll('.versions > li').length === 13");
+        tab.sees("the first").until("!document.body.innerText.includes('Older versions')");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
     void one_press_stops_all_agents_on_every_page_and_one_lets_them_go_on() {
         ConsoleHousehold household = household();
         Tab tab = household

@@ -71,6 +71,46 @@ class ConsoleTamperedChainTest extends ConsoleBench {
         assertThat(tab.text("[data-verified]")).startsWith("3 of ");
     }
 
+    /** A service that leaves out the end of the chain and cannot sign a head that hides it. */
+    @Test
+    void a_chain_that_was_cut_off_lacks_as_many_events_as_its_head_says() {
+        ConsoleHousehold household = withFourEvents();
+        for (int i = 0; i < 5; i++) {
+            household.agent().call("POST", "/policy/validate", SELL_SPY);
+        }
+        Tab tab = household.tab(browser, WIDE).go("/proof").sees("All 9 events hold");
+        tab.evaluate("localStorage.clear()");
+        cut(tab, 3);
+        assertCut(tab, 3, "6 events are missing, the signed head names event 9", "Events 1 to 3 hold.");
+        cut(tab, 8);
+        assertCut(tab, 8, "1 event is missing, the signed head names event 9", "Events 1 to 8 hold.");
+        cut(tab, 0);
+        assertCut(tab, 0, "9 events are missing, the signed head names event 9", "Nothing could be verified.");
+        assertThat(Axe.violations(tab)).isEmpty();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** Has the pages of the chain end after some rows. */
+    private static void cut(Tab tab, int rows) {
+        tab.evaluate("window.whole ??= window.fetch");
+        tab.evaluate("window.fetch = async (...asked) => {"
+                + " const answer = await window.whole(...asked);"
+                + " if (!String(asked[0]).includes('/events?')) return answer;"
+                + " const page = await answer.json();"
+                + " return new Response(JSON.stringify({ ...page, events: page.events.slice(0, " + rows + ") })); }");
+        tab.evaluate("document.getElementById('live').textContent = ''");
+        tab.click("Verify again");
+    }
+
+    private static void assertCut(Tab tab, int held, String why, String holding) {
+        tab.until("document.getElementById('live').textContent === 'The chain is broken: " + why + ".'");
+        assertThat(tab.text(".notice.bad"))
+                .startsWith("Broken at event " + (held + 1) + ": " + why + ".")
+                .contains(holding);
+        assertThat(tab.text("[data-verified]")).isEqualTo(held + " of 9 events");
+        assertThat(tab.text("#main")).doesNotContain("The chain holds", "events hold:");
+    }
+
     @Test
     void a_change_that_is_undone_leaves_no_trace_on_the_page() throws SQLException {
         ConsoleHousehold household = withFourEvents();

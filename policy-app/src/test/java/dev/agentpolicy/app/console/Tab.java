@@ -61,7 +61,7 @@ final class Tab {
     private static final String BY_NAME = """
             (name) => [...document.querySelectorAll('button, a, summary, label, [role=button]')].find((e) =>
               (e.getAttribute('aria-label') ?? e.textContent).replace(/\\s+/g, ' ').trim() === name
-                && e.checkVisibility() && !e.closest('[inert]')
+                && e.checkVisibility() && e.ariaDisabled !== 'true' && !e.closest('[inert]')
                 && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')))""";
 
     /** The middle of an element, or nothing while it moves or something lies over it. */
@@ -148,6 +148,13 @@ final class Tab {
         send(
                 "Network.emulateNetworkConditions",
                 Map.of("offline", isOffline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    /** From now on everything takes as long as on a phone far from its mast. */
+    void slowLine() {
+        send(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", false, "latency", 300, "downloadThroughput", 100_000, "uploadThroughput", 50_000));
     }
 
     /** Opens a path and waits until the page has something to say, in its font, which moves what is on it. */

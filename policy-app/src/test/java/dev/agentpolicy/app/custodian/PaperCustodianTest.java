@@ -58,6 +58,11 @@ class PaperCustodianTest implements CustodianContract {
         }
 
         @Override
+        public PaperBook find(UserId user, String custodian) {
+            return books.find(user, custodian);
+        }
+
+        @Override
         public boolean delete(UserId user, String custodian) {
             return books.delete(user, custodian);
         }

@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
 import java.time.Duration;
@@ -67,7 +68,14 @@ class LockedBookTest {
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
         SyncCustodian sync = new SyncCustodian(accounts, paper, store.syncSchedule(), times);
         return new ObservePortfolio(
-                accounts, store.accountReader(), paper, paper, sync, store.fillLog(), new SecureRandomSource());
+                accounts,
+                store.accountReader(),
+                paper,
+                paper,
+                sync,
+                store.fillLog(),
+                new SecureRandomSource(),
+                OwnerLimits.NONE);
     }
 
     private static PaperSetup setup() {

@@ -57,10 +57,15 @@ public final class TestKey implements EventSigner {
 
     @Override
     public String sign(String message) {
+        return sign(message.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A signature of bytes, base64url. */
+    public String sign(byte[] message) {
         try {
             Signature signature = Signature.getInstance("Ed25519", "SunEC");
             signature.initSign(pair.getPrivate());
-            signature.update(message.getBytes(StandardCharsets.UTF_8));
+            signature.update(message);
             return Base64Url.encode(signature.sign());
         } catch (GeneralSecurityException impossible) {
             throw new AssertionError(impossible);

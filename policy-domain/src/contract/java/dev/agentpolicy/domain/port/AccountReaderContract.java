@@ -11,12 +11,16 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -33,7 +37,10 @@ public interface AccountReaderContract extends StoreContract {
                         ChainHead.genesis(user), null, null, CustodianConnections.NONE, OwnerPasskeys.NONE, Map.of()));
         assertThat(ports().accountReader().tally(user, new AgentKeyId(UUID.randomUUID())))
                 .isEqualTo(Tally.NONE);
-        assertThat(ports().accountReader().ipsVersions(user)).isEmpty();
+        assertThat(ports().accountReader().ipsVersions(user, Integer.MAX_VALUE, 10))
+                .isEmpty();
+        assertThat(ports().accountReader().listedIpsVersions(user, Integer.MAX_VALUE, 10))
+                .isEmpty();
         assertThat(ports().accountReader().portfolioHistory(user, Instant.EPOCH))
                 .isEmpty();
     }
@@ -54,9 +61,30 @@ public interface AccountReaderContract extends StoreContract {
         assertThat(standing.ips()).isEqualTo(second);
         assertThat(standing.portfolio()).isEqualTo(portfolio);
         assertThat(standing.keys()).isEqualTo(Map.of(key.id(), key));
-        assertThat(ports().accountReader().ipsVersions(user)).containsExactly(second, first);
+        assertThat(ports().accountReader().ipsVersions(user, Integer.MAX_VALUE, 10))
+                .containsExactly(second, first);
         assertThat(ports().accountReader().ipsVersion(user, 1)).contains(first);
         assertThat(ports().accountReader().ipsVersion(user, 3)).isEmpty();
+    }
+
+    @Test
+    default void versions_of_the_policy_are_read_in_pages_with_and_without_documents() {
+        UserId user = StoreSamples.user();
+        List<IpsVersion> newestFirst = new ArrayList<>();
+        for (int version = 1; version <= 7; version++) {
+            newestFirst.add(0, ips(user, version, "0.0" + version));
+        }
+        ips(StoreSamples.user(), 1, "0.08");
+
+        AccountReader reader = ports().accountReader();
+        assertThat(reader.ipsVersions(user, Integer.MAX_VALUE, 3)).isEqualTo(newestFirst.subList(0, 3));
+        assertThat(reader.ipsVersions(user, 5, 3)).isEqualTo(newestFirst.subList(3, 6));
+        assertThat(reader.ipsVersions(user, 2, 3)).isEqualTo(newestFirst.subList(6, 7));
+        assertThat(reader.ipsVersions(user, 1, 3)).isEmpty();
+        assertThat(reader.listedIpsVersions(user, 5, 3))
+                .isEqualTo(newestFirst.subList(3, 6).stream()
+                        .map(ListedIpsVersion::of)
+                        .toList());
     }
 
     @Test
@@ -107,12 +135,16 @@ public interface AccountReaderContract extends StoreContract {
         Portfolio friday = portfolio(user, 4, monday.plus(Duration.ofDays(4)));
 
         AccountReader reader = ports().accountReader();
-        assertThat(reader.portfolioHistory(user, early.asOf())).containsExactly(late, tuesday, friday);
-        assertThat(reader.portfolioHistory(user, monday.plusNanos(1_000))).containsExactly(tuesday, friday);
+        assertThat(reader.portfolioHistory(user, early.asOf())).containsExactly(day(late), day(tuesday), day(friday));
+        assertThat(reader.portfolioHistory(user, monday.plusNanos(1_000))).containsExactly(day(tuesday), day(friday));
         assertThat(reader.portfolioHistory(user, monday.plus(Duration.ofDays(1))))
-                .containsExactly(friday);
+                .containsExactly(day(friday));
         assertThat(reader.portfolioHistory(user, monday.plus(Duration.ofDays(5))))
                 .isEmpty();
+    }
+
+    private static PortfolioDay day(Portfolio last) {
+        return PortfolioDay.of(last);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
@@ -31,6 +32,8 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -311,6 +314,31 @@ public interface AccountsContract extends StoreContract {
     }
 
     @Test
+    default void what_the_user_wrote_on_a_day_is_kept_exactly() {
+        UserId user = StoreSamples.user();
+        List<Change<OwnerWrites>> changes = IntStream.range(0, 40)
+                .mapToObj(i -> StoreSamples.change(account -> {
+                    OwnerWrites today = account.writtenToday();
+                    OwnerWrites next = i % 2 == 0 ? today.plusIpsVersion(100) : today.plusHoldings();
+                    return new Recording().written(next).answer(receipts -> next);
+                }))
+                .toList();
+        List<CompletionStage<OwnerWrites>> answers = changes.stream()
+                .map(change -> ports().accounts().change(user, change))
+                .toList();
+        answers.forEach(this::answer);
+
+        assertThat(written(user))
+                .isEqualTo(new OwnerWrites(LocalDate.ofInstant(clock().instant(), ZoneOffset.UTC), 20, 2_000, 20));
+        decide(user, mint(user).id(), true);
+        assertThat(written(user).holdings()).isEqualTo(20);
+        Instant before = clock().instant();
+        clock().set(before.plus(Duration.ofDays(1)));
+        assertThat(written(user).ipsVersions()).isZero();
+        clock().set(before);
+    }
+
+    @Test
     default void the_pending_requests_of_a_key_are_loaded_on_demand() {
         UserId user = StoreSamples.user();
         AgentKeyId key = new AgentKeyId(UUID.randomUUID());
@@ -537,6 +565,11 @@ public interface AccountsContract extends StoreContract {
                 .extracting(PolicyEvent::createdAt)
                 .containsExactly(before, before, before.plusNanos(1_000));
         assertThat(verify(user).isIntact()).isTrue();
+    }
+
+    private OwnerWrites written(UserId user) {
+        return answer(ports().accounts()
+                .change(user, StoreSamples.change(account -> Outcome.nothing(account.writtenToday()))));
     }
 
     private long decisionsToday(UserId user) {

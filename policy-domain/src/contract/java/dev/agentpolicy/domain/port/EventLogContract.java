@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.ChainPage;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
@@ -18,6 +19,7 @@ import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.page.SignedPage;
+import dev.agentpolicy.domain.port.EventLog.PageWithHead;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -191,6 +198,68 @@ public interface EventLogContract extends StoreContract {
         assertThat(ports().eventLog().page(user, EventQuery.all().after(7)).rows())
                 .extracting(PolicyEvent::seq)
                 .containsExactly(8L, 9L, 10L);
+    }
+
+    @Test
+    default void the_head_of_a_page_that_reached_the_end_names_its_last_row_while_others_write() throws Exception {
+        UserId user = StoreSamples.user();
+        AgentKeyId key = mint(user).id();
+        EventQuery descending =
+                new EventQuery(5, Direction.DESC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+        EventLog log = ports().eventLog();
+        assertEnd(log.headedPage(user, EventQuery.all()), ChainHead.genesis(user));
+        AtomicBoolean isOver = new AtomicBoolean();
+        ExecutorService writers = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<?>> writing = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                writing.add(writers.submit(() -> {
+                    while (!isOver.get()) {
+                        decide(user, key, true);
+                    }
+                }));
+            }
+            ChainHead end = ChainHead.genesis(user);
+            while (end.seq() < 100) {
+                PageWithHead found = log.headedPage(user, EventQuery.all().after(end.seq()));
+                if (found.page().nextCursor() == null) {
+                    assertEnd(found, end);
+                }
+                end = last(found, end);
+                assertThat(found.head().seq()).isGreaterThanOrEqualTo(end.seq());
+                PageWithHead newest = log.headedPage(user, descending);
+                assertThat(first(newest)).isEqualTo(newest.head().seq());
+            }
+            isOver.set(true);
+            for (Future<?> each : writing) {
+                each.get(20, TimeUnit.SECONDS);
+            }
+        } finally {
+            isOver.set(true);
+            writers.shutdown();
+        }
+    }
+
+    private static void assertEnd(PageWithHead found, ChainHead before) {
+        ChainHead last = last(found, before);
+        assertThat(found.head().seq()).isEqualTo(last.seq());
+        assertThat(found.head().hash()).isEqualTo(last.hash());
+    }
+
+    /** The last row of an ascending page, or the row before it. */
+    private static ChainHead last(PageWithHead found, ChainHead before) {
+        List<PolicyEvent> rows = rows(found);
+        return rows.isEmpty() ? before : ChainHead.after(rows.get(rows.size() - 1));
+    }
+
+    private static long first(PageWithHead found) {
+        return rows(found).stream().findFirst().map(PolicyEvent::seq).orElse(0L);
+    }
+
+    private static List<PolicyEvent> rows(PageWithHead found) {
+        return ChainPage.parse("{\"events\":[" + text(found.page()) + "]}")
+                .orElseThrow()
+                .rows();
     }
 
     private static String text(SignedPage page) {

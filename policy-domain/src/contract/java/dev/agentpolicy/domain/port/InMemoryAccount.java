@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
@@ -66,6 +67,7 @@ final class InMemoryAccount {
     private DailyDecisions decided = DailyDecisions.NONE;
     private CustodianConnections connections = CustodianConnections.NONE;
     private OwnerPasskeys passkeys = OwnerPasskeys.NONE;
+    private OwnerWrites written = OwnerWrites.NONE;
     private AccountVersions versions = AccountVersions.NONE;
 
     InMemoryAccount(UserId user) {
@@ -259,6 +261,9 @@ final class InMemoryAccount {
         if (outcome.passkeys() != null) {
             passkeys = outcome.passkeys();
         }
+        if (outcome.written() != null) {
+            written = outcome.written();
+        }
         if (outcome.connections() != null) {
             connections = outcome.connections();
         }
@@ -317,6 +322,7 @@ final class InMemoryAccount {
                 passkeys,
                 keys(needs.tally()),
                 decided,
+                written,
                 tally,
                 needs.calls() ? calls(needs.tally(), day(now)) : Map.of(),
                 needed,

@@ -29,6 +29,11 @@ public final class InMemoryPaperBooks implements PaperBooks {
     }
 
     @Override
+    public PaperBook find(UserId user, String custodian) {
+        return with(book(user, custodian), Map.of());
+    }
+
+    @Override
     public synchronized boolean delete(UserId user, String custodian) {
         return books.remove(new BookRef(user, custodian)) != null;
     }

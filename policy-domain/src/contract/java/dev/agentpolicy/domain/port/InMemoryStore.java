@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -15,6 +16,7 @@ import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -96,24 +98,35 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
-    public List<IpsVersion> ipsVersions(UserId user) {
+    public List<IpsVersion> ipsVersions(UserId user, int before, int limit) {
         return account(user).ipsVersions().stream()
+                .filter(it -> it.version() < before)
                 .sorted(Comparator.comparingInt(IpsVersion::version).reversed())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit) {
+        return ipsVersions(user, before, limit).stream()
+                .map(ListedIpsVersion::of)
                 .toList();
     }
 
     @Override
     public Optional<IpsVersion> ipsVersion(UserId user, int version) {
-        return ipsVersions(user).stream().filter(it -> it.version() == version).findFirst();
+        return account(user).ipsVersions().stream()
+                .filter(it -> it.version() == version)
+                .findFirst();
     }
 
     @Override
-    public List<Portfolio> portfolioHistory(UserId user, Instant since) {
+    public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
         Map<LocalDate, Portfolio> lastOfDay = new TreeMap<>();
         account(user).portfolios().stream()
                 .filter(revision -> !revision.asOf().isBefore(since))
                 .forEach(revision -> lastOfDay.put(LocalDate.ofInstant(revision.asOf(), ZoneOffset.UTC), revision));
-        return List.copyOf(lastOfDay.values());
+        return lastOfDay.values().stream().map(PortfolioDay::of).toList();
     }
 
     @Override

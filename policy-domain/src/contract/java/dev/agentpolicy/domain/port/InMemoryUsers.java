@@ -57,11 +57,19 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     @Override
     public synchronized void setPassword(UserId id, String passwordHash) {
         reach.run();
-        change(id, user -> new User(id, user.email(), passwordHash, user.createdAt(), user.requestMails()));
+        change(
+                id,
+                user -> new User(
+                        id,
+                        user.email(),
+                        passwordHash,
+                        user.createdAt(),
+                        user.requestMails(),
+                        user.isEmailConfirmed()));
     }
 
     @Override
-    public synchronized boolean setEmail(UserId id, String email) {
+    public synchronized boolean setEmail(UserId id, String email, boolean isConfirmed) {
         reach.run();
         User user = byId(id).orElse(null);
         User holder = byEmail.get(email);
@@ -69,14 +77,28 @@ final class InMemoryUsers implements Users, Sessions, Devices {
             return false;
         }
         byEmail.remove(user.email());
-        byEmail.put(email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails()));
+        byEmail.put(
+                email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed));
         return true;
+    }
+
+    @Override
+    public synchronized void confirmEmail(UserId id, String email) {
+        reach.run();
+        change(
+                id,
+                user -> user.email().equals(email)
+                        ? new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), true)
+                        : user);
     }
 
     @Override
     public synchronized void setRequestMails(UserId id, RequestMails mails) {
         reach.run();
-        change(id, user -> new User(id, user.email(), user.passwordHash(), user.createdAt(), mails));
+        change(
+                id,
+                user -> new User(
+                        id, user.email(), user.passwordHash(), user.createdAt(), mails, user.isEmailConfirmed()));
     }
 
     private void change(UserId id, UnaryOperator<User> change) {
@@ -133,6 +155,22 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         sessions.entrySet()
                 .removeIf(entry -> entry.getValue().userId().equals(user)
                         && !entry.getKey().equals(except));
+    }
+
+    @Override
+    public synchronized void closeBeyond(UserId user, String kept, Instant now, int max) {
+        reach.run();
+        sessions.entrySet().stream()
+                .filter(entry -> entry.getValue().userId().equals(user)
+                        && !entry.getKey().equals(kept)
+                        && entry.getValue().expiresAt().isAfter(now))
+                .sorted(Comparator.<Map.Entry<String, StoredSession>, Instant>comparing(
+                                entry -> entry.getValue().lastUsedAt())
+                        .reversed())
+                .skip(max - 1L)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(sessions::remove);
     }
 
     @Override

@@ -49,6 +49,7 @@ public interface PaperBooksContract {
         UserId user = StoreSamples.user();
 
         assertThat(read(user, OrdersNeeded.OPEN)).isEqualTo(PaperBook.none("paper"));
+        assertThat(otherNode().find(user, "paper")).isEqualTo(PaperBook.none("paper"));
         assertThat(otherNode().delete(user, "paper")).isFalse();
     }
 
@@ -62,6 +63,11 @@ public interface PaperBooksContract {
         PaperBook read = read(user, OrdersNeeded.OPEN);
         assertThat(read).isEqualTo(PaperMatching.replace(PaperBook.none("paper"), setup(market)));
         assertThat(read.exists()).isTrue();
+        place(user, "first");
+        PaperBook found = otherNode().find(user, "paper");
+        assertThat(found.revision()).isGreaterThan(read.revision());
+        assertThat(found.market()).isEqualTo(market);
+        assertThat(found.orders()).isEmpty();
     }
 
     @Test

@@ -87,6 +87,29 @@ public interface SessionsContract extends StoreContract {
     }
 
     @Test
+    default void sessions_beyond_the_most_of_a_user_end_and_those_used_longest_ago_end_first() {
+        UserId user = StoreSamples.user();
+        Instant now = StoreSamples.START.plusSeconds(30);
+        String expired = StoreSamples.hash();
+        ports().sessions().open(expired, StoreSamples.session(user, now, now));
+        String early = opened(user, StoreSamples.START);
+        String unused = opened(user, StoreSamples.START.plusSeconds(1));
+        String used = opened(user, StoreSamples.START.plusSeconds(2));
+        String kept = opened(user, StoreSamples.START.minusSeconds(1));
+        String ofAnother = opened(StoreSamples.user(), StoreSamples.START);
+        ports().sessions().use(early, StoreSamples.START.plusSeconds(3));
+
+        ports().sessions().closeBeyond(user, kept, now, 4);
+        assertThat(ports().sessions().of(user)).hasSize(5);
+        ports().sessions().closeBeyond(user, kept, now, 3);
+
+        assertThat(ports().sessions().find(unused)).isEmpty();
+        assertThat(ports().sessions().of(user))
+                .containsExactlyInAnyOrder(found(expired), found(used), found(early), found(kept));
+        assertThat(ports().sessions().find(ofAnother)).isPresent();
+    }
+
+    @Test
     default void a_browser_may_say_nothing_of_itself_or_too_much() {
         String silent = StoreSamples.hash();
         StoredSession session = session(StoreSamples.START, StoreSamples.START.plusSeconds(60));

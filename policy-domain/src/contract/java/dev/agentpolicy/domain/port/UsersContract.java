@@ -62,11 +62,38 @@ public interface UsersContract extends StoreContract {
         ports().users().add(user);
         ports().users().add(other);
 
-        assertThat(ports().users().setEmail(user.id(), other.email())).isFalse();
+        assertThat(ports().users().setEmail(user.id(), other.email(), true)).isFalse();
         assertThat(ports().users().byId(user.id())).contains(user);
-        assertThat(ports().users().setEmail(user.id(), next)).isTrue();
+        assertThat(ports().users().setEmail(user.id(), next, true)).isTrue();
         assertThat(ports().users().byEmail(next).orElseThrow().id()).isEqualTo(user.id());
         assertThat(ports().users().byEmail(user.email())).isEmpty();
+    }
+
+    @Test
+    default void an_address_is_not_confirmed_until_it_is_and_only_while_the_user_has_it() {
+        User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        User other = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        ports().users().add(user);
+        ports().users().add(other);
+        assertThat(isConfirmed(user)).isFalse();
+
+        ports().users().confirmEmail(user.id(), address());
+        assertThat(isConfirmed(user)).isFalse();
+        ports().users().confirmEmail(user.id(), user.email());
+        assertThat(isConfirmed(user)).isTrue();
+        assertThat(isConfirmed(other)).isFalse();
+
+        ports().users().setPassword(user.id(), "next");
+        ports().users().setRequestMails(user.id(), RequestMails.OFF);
+        assertThat(isConfirmed(user)).isTrue();
+        ports().users().setEmail(user.id(), address(), false);
+        assertThat(isConfirmed(user)).isFalse();
+        ports().users().setEmail(user.id(), address(), true);
+        assertThat(isConfirmed(user)).isTrue();
+    }
+
+    private boolean isConfirmed(User user) {
+        return ports().users().byId(user.id()).orElseThrow().isEmailConfirmed();
     }
 
     @Test

@@ -45,6 +45,7 @@ import dev.agentpolicy.domain.usecase.owner.AttestRequest;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
@@ -68,6 +69,7 @@ import java.util.concurrent.CompletionStage;
 public final class RandomHistory {
     private static final String[] CRYPTO = {"BTC", "ETH", "DOGE"};
     private static final String[] TRADFI = {"SPY", "AGG"};
+    private static final String[] SPELLINGS = {"-usd", "/eur", "", "", "", "", "-usd", "-perp", "", "", "", ""};
     private static final AgentLimits LIMITS = new AgentLimits(12, 0);
     private static final Duration WINDOW = Duration.ofHours(30);
 
@@ -113,7 +115,7 @@ public final class RandomHistory {
         while (made < decisions) {
             if (made >= nextVersion) {
                 nextVersion += Math.max(1, decisions / versions);
-                done(new AmendIps(ports.accounts()).put(user, ips()));
+                done(new AmendIps(ports.accounts(), OwnerLimits.NONE).put(user, ips()));
             }
             made += step(user);
         }
@@ -150,7 +152,8 @@ public final class RandomHistory {
                 custodian,
                 sync,
                 ports.fillLog(),
-                new SeededRandomSource(random));
+                new SeededRandomSource(random),
+                OwnerLimits.NONE);
         done(observing.observe(user, new PaperSetup(holdings, prices, PaperMarket.OPEN)));
         return 0;
     }
@@ -239,7 +242,8 @@ public final class RandomHistory {
         String[] symbols = isCrypto ? CRYPTO : TRADFI;
         String known = symbols[random.nextInt(symbols.length)];
         String symbol = random.nextInt(8) == 0 ? "GROVE" : known;
-        String sent = random.nextInt(6) == 0 ? symbol.toLowerCase(Locale.ROOT) + "-usd" : symbol;
+        String sent = symbol + SPELLINGS[random.nextInt(SPELLINGS.length)];
+        sent = sent.equals(symbol) ? sent : sent.toLowerCase(Locale.ROOT);
         boolean isLie = random.nextInt(12) == 0;
         Trade trade = new Trade(
                 random.nextInt(3) > 0 ? Action.BUY : Action.SELL,

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys the user's keys, revoked ones too: at most {@link AgentKey#MAX_KEPT}, plus the one that the {@link LoadSpec}
  *     names
  * @param decided the decisions made for the user's agents on the last day that had any
+ * @param written what the user wrote on the last day on which the user wrote anything
  * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
  * @param calls today's calls of the keys that have a daily call cap and that the {@link LoadSpec} names
  * @param requests the user's requests that the {@link LoadSpec} names
@@ -57,6 +58,7 @@ public record Account(
         OwnerPasskeys passkeys,
         Map<AgentKeyId, AgentKey> keys,
         DailyDecisions decided,
+        OwnerWrites written,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
         Map<Long, ServiceRequest> requests,
@@ -92,6 +94,11 @@ public record Account(
     /** The number of decisions made for the user's agents today. */
     public long decisionsToday() {
         return decided.at(now).count();
+    }
+
+    /** What the user wrote today. */
+    public OwnerWrites writtenToday() {
+        return written.at(now);
     }
 
     public Optional<ServiceRequest> request(long id) {
@@ -159,6 +166,7 @@ public record Account(
                 outcome.passkeys() == null ? passkeys : outcome.passkeys(),
                 AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
                 decisions == 0 ? decided : decided.at(now).plus(decisions),
+                outcome.written() == null ? written : outcome.written(),
                 with(tallies, outcome.tallies()),
                 with(calls, outcome.calls()),
                 with(requests, outcome.requests(), ServiceRequest::id),
@@ -178,6 +186,7 @@ public record Account(
                 passkeys,
                 keys,
                 decided,
+                written,
                 tallies,
                 calls,
                 requests,

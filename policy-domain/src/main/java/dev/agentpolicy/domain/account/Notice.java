@@ -12,6 +12,16 @@ public sealed interface Notice {
         return Optional.empty();
     }
 
+    /** Whether it concerns the safety of the account, and is sent before those that do not. */
+    default boolean isSecurity() {
+        return true;
+    }
+
+    /** Whether it may go to an address that is not confirmed: a link in a text that no user has a part in. */
+    default boolean isLink() {
+        return false;
+    }
+
     /** Passes the notice to the method of its kind. */
     <R> R fold(Cases<R> cases);
 
@@ -40,6 +50,11 @@ public sealed interface Notice {
 
     /** A request waits for the user. */
     record RequestWaits(Proposal proposal) implements Notice {
+        @Override
+        public boolean isSecurity() {
+            return false;
+        }
+
         @Override
         public <R> R fold(Cases<R> cases) {
             return cases.requestWaits(this);
@@ -99,10 +114,20 @@ public sealed interface Notice {
     }
 
     /** The user forgot the password. */
-    record PasswordReset(String token) implements Notice {
+    record PasswordReset(String address, String token) implements Notice {
         @Override
         public <R> R fold(Cases<R> cases) {
             return cases.passwordReset(this);
+        }
+
+        @Override
+        public Optional<String> recipient() {
+            return Optional.of(address);
+        }
+
+        @Override
+        public boolean isLink() {
+            return true;
         }
 
         @Override
@@ -111,7 +136,7 @@ public sealed interface Notice {
         }
     }
 
-    /** The user gave a new address. */
+    /** The user signed up with an address, or gave a new one. */
     record EmailConfirmation(String newAddress, String token) implements Notice {
         @Override
         public <R> R fold(Cases<R> cases) {
@@ -121,6 +146,11 @@ public sealed interface Notice {
         @Override
         public Optional<String> recipient() {
             return Optional.of(newAddress);
+        }
+
+        @Override
+        public boolean isLink() {
+            return true;
         }
 
         @Override

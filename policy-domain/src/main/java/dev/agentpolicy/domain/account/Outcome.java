@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param portfolio the new portfolio revision; null for none
  * @param connections the new connections to synced custodians; null for no change
  * @param passkeys the new passkeys of the user; null for no change
+ * @param written what the user has written today; null for no change
  * @param keys new or changed keys
  * @param tallies new tallies of keys
  * @param calls new counts of today's calls, for keys with a daily call cap
@@ -44,6 +45,7 @@ public record Outcome<R>(
         @Nullable Portfolio portfolio,
         @Nullable CustodianConnections connections,
         @Nullable OwnerPasskeys passkeys,
+        @Nullable OwnerWrites written,
         List<AgentKey> keys,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
@@ -63,6 +65,7 @@ public record Outcome<R>(
                 && portfolio == null
                 && connections == null
                 && passkeys == null
+                && written == null
                 && keys.isEmpty()
                 && tallies.isEmpty()
                 && calls.isEmpty()
@@ -90,7 +93,19 @@ public record Outcome<R>(
                         pending -> pending.isNew() ? pending.withReceipt(last) : pending, done -> done, no -> no))
                 .toList();
         return new Outcome<>(
-                answer, events, ips, portfolio, connections, passkeys, keys, tallies, calls, placed, fills, replays);
+                answer,
+                events,
+                ips,
+                portfolio,
+                connections,
+                passkeys,
+                written,
+                keys,
+                tallies,
+                calls,
+                placed,
+                fills,
+                replays);
     }
 
     /** Builds an outcome. */
@@ -100,6 +115,7 @@ public record Outcome<R>(
         private final List<Portfolio> portfolio = new ArrayList<>(0);
         private final List<CustodianConnections> connections = new ArrayList<>(0);
         private final List<OwnerPasskeys> passkeys = new ArrayList<>(0);
+        private final List<OwnerWrites> written = new ArrayList<>(0);
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
         private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
@@ -143,6 +159,11 @@ public record Outcome<R>(
             return this;
         }
 
+        public Recording written(OwnerWrites today) {
+            written.add(today);
+            return this;
+        }
+
         public Recording key(AgentKey key) {
             keys.add(key);
             return this;
@@ -178,6 +199,7 @@ public record Outcome<R>(
                     only(portfolio),
                     only(connections),
                     only(passkeys),
+                    only(written),
                     keys,
                     tallies,
                     calls,

@@ -42,7 +42,7 @@ public record KeyChange(
     public Reading<AgentKey> applied(AgentKey key, AssetResolver resolver) {
         KeyPolicy caps = policy == null ? key.policy() : policy;
         return caps.withPaused(paused == null ? key.policy().isPaused() : paused)
-                .canonical(resolver)
+                .canonical(resolver, key.policy())
                 .then(spelled -> Reading.of(key.with(
                         name == null ? key.name() : name, spelled, networks == null ? key.networks() : networks)));
     }

@@ -1,11 +1,15 @@
 package dev.agentpolicy.domain.agent;
 
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,7 @@ public record KeyPolicy(
         @Nullable Set<AssetSymbol> allowedAssets,
         @Nullable Set<AssetType> allowedAssetTypes,
         boolean isPaused) {
+    private static final String ALLOWED_ASSETS = "policy.allowedAssets";
     public static final KeyPolicy NO_CAPS = new KeyPolicy(null, null, null, null, null);
 
     public KeyPolicy {
@@ -62,13 +67,25 @@ public record KeyPolicy(
         return new KeyPolicy(dailyCallCap, dailyUsdCap, managed, allowedAssets, allowedAssetTypes, isPaused);
     }
 
-    /** The same caps with canonical symbols; a problem when two of the allowed assets are spellings of the same one. */
-    public Reading<KeyPolicy> canonical(AssetResolver resolver) {
-        return allowedAssets == null
-                ? Reading.of(this)
-                : resolver.canonical("policy.allowedAssets", allowedAssets)
-                        .then(assets -> Reading.of(new KeyPolicy(
-                                dailyCallCap, dailyUsdCap, aumCapUsd, assets, allowedAssetTypes, isPaused)));
+    /**
+     * The same caps with canonical symbols. Two spellings of one asset among the allowed assets are a problem, and so are
+     * pairs and derivatives.
+     *
+     * @param before the caps of the key so far, whose assets may stay; {@link #NO_CAPS} for a new key
+     */
+    public Reading<KeyPolicy> canonical(AssetResolver resolver, KeyPolicy before) {
+        if (allowedAssets == null) {
+            return Reading.of(this);
+        }
+        Predicate<AssetSymbol> isStored = asset -> before.allowedAssets != null && before.allowedAssets.contains(asset);
+        return resolver.canonical(ALLOWED_ASSETS, allowedAssets, isStored).then(assets -> {
+            List<Problem> problems = resolver.unnameable(ALLOWED_ASSETS, assets, isStored);
+            return problems.isEmpty() ? Reading.of(withAllowedAssets(assets.values())) : Reading.wrong(problems);
+        });
+    }
+
+    private KeyPolicy withAllowedAssets(Collection<AssetSymbol> assets) {
+        return new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, Set.copyOf(assets), allowedAssetTypes, isPaused);
     }
 
     public boolean mayTrade(AssetSymbol asset, AssetType type) {

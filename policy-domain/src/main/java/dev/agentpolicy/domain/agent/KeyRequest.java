@@ -41,7 +41,7 @@ public record KeyRequest(
 
     /** The same request with canonical symbols in its policy, or the problems with them. */
     public Reading<KeyRequest> canonical(AssetResolver resolver) {
-        return policy.canonical(resolver)
+        return policy.canonical(resolver, KeyPolicy.NO_CAPS)
                 .fold(
                         spelled -> Reading.of(new KeyRequest(name, type, scopes, spelled, expiresInDays, networks)),
                         Reading::wrong);

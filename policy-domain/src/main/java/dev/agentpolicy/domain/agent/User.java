@@ -10,12 +10,19 @@ import java.time.Instant;
  * @param passwordHash Argon2id hash in its standard text form
  * @param createdAt when they signed up
  * @param requestMails what they are told by mail when a request waits
+ * @param isEmailConfirmed whether a link in a mail to the address was followed
  */
-public record User(UserId id, String email, String passwordHash, Instant createdAt, RequestMails requestMails) {
+public record User(
+        UserId id,
+        String email,
+        String passwordHash,
+        Instant createdAt,
+        RequestMails requestMails,
+        boolean isEmailConfirmed) {
 
-    /** A user who has not chosen which mails to get. */
+    /** A user who has neither chosen which mails to get nor confirmed the address. */
     public User(UserId id, String email, String passwordHash, Instant createdAt) {
-        this(id, email, passwordHash, createdAt, RequestMails.PLAIN);
+        this(id, email, passwordHash, createdAt, RequestMails.PLAIN, false);
     }
 
     @Override

@@ -37,10 +37,10 @@ public final class PaperMatching {
             return book;
         }
         long revision = book.revision() + 1;
-        String problem = problem(book, order);
-        OrderState state = problem == null ? new Open() : new Rejected(problem);
+        Optional<String> problem = problem(book, order);
+        OrderState state = problem.<OrderState>map(Rejected::new).orElseGet(Open::new);
         PaperBook placed = with(book, revision, new PaperOrder(order, state, List.of(), revision));
-        return problem == null ? filled(placed, order.clientOrderId(), now) : placed;
+        return problem.isEmpty() ? filled(placed, order.clientOrderId(), now) : placed;
     }
 
     /** The book with an order cancelled. Unchanged when it has no such open order. */
@@ -103,19 +103,19 @@ public final class PaperMatching {
         return "paper-" + clientOrderId;
     }
 
-    /** Why an order is rejected at once; null when it is not. */
-    private static @Nullable String problem(PaperBook book, Order order) {
+    /** Why a new order is rejected at once; empty when it is not. Orders of the book are not looked at. */
+    public static Optional<String> problem(PaperBook book, Order order) {
         if (book.market().rejects().contains(order.symbol())) {
-            return book.name() + " rejects orders for " + order.symbol() + ".";
+            return Optional.of(book.name() + " rejects orders for " + order.symbol() + ".");
         }
         Usd price = price(book, order).orElse(Usd.ZERO);
         if (price.isZero()) {
-            return "The paper custodian has no price for " + order.symbol() + "; give it one.";
+            return Optional.of("The paper custodian has no price for " + order.symbol() + "; give it one.");
         }
         Part whole = Part.of(price, rest(order, List.of()));
         return whole.quantity.signum() == 0
-                ? "The order is for less of " + order.symbol() + " than can be traded."
-                : lack(book, order, whole);
+                ? Optional.of("The order is for less of " + order.symbol() + " than can be traded.")
+                : Optional.ofNullable(lack(book, order, whole));
     }
 
     /** What the book lacks for a part of an order; null when it lacks nothing. */
@@ -225,13 +225,17 @@ public final class PaperMatching {
         BigDecimal quantity = isBuy ? held.add(part.quantity) : held.subtract(part.quantity);
         List<Position> positions = new ArrayList<>(book.positions());
         int place = held(book, order).map(positions::indexOf).orElse(-1);
-        Position after = new Position(order.symbol(), order.assetType(), quantity, part.price);
+        // What was held keeps its price, also in the list after its last unit was sold.
+        Usd price = held.signum() == 0
+                ? part.price
+                : held(book, order).map(Position::price).orElse(part.price);
+        Position after = new Position(order.symbol(), order.assetType(), quantity, price);
         Map<AssetSymbol, Usd> prices = new HashMap<>(book.prices());
         if (place < 0) {
             positions.add(after);
         } else if (quantity.signum() == 0) {
             positions.remove(place);
-            prices.put(order.symbol(), part.price);
+            prices.put(order.symbol(), price);
         } else {
             positions.set(place, after);
         }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes and reads decisions as they are signed and stored, with decimals as text. */
 public final class DecisionDocument {
 
+    private static final String RULE_ID = "ruleId";
+
     private DecisionDocument() {}
 
     /** The members of a decision. */
@@ -61,6 +63,11 @@ public final class DecisionDocument {
                 stored.instant("checkedAt"));
     }
 
+    /** Whether the stored violations of a decision name their standing rules, as all rows do that are written now. */
+    public static boolean namesRules(Stored stored) {
+        return stored.objects("violations", violation -> violation.has(RULE_ID)).contains(true);
+    }
+
     /** Reads the violations of a decision alone. */
     public static List<Violation> violations(Stored stored) {
         return stored.objects("violations", DecisionDocument::readViolation);
@@ -83,7 +90,7 @@ public final class DecisionDocument {
                 .tradfi(new Usd(stored.decimal("tradfiValue")))
                 .cash(new Usd(stored.decimal("cashValue")))
                 .peak(new Usd(stored.decimal("peakValue")))
-                .asOf(stored.instantOrNull("snapshotDate"));
+                .recordedAt(stored.instantOrNull("snapshotDate"));
     }
 
     private static List<Map<String, @Nullable Object>> violations(List<Violation> violations) {
@@ -94,17 +101,23 @@ public final class DecisionDocument {
             members.put("message", violation.message());
             members.put("limit", text(violation.limit()));
             members.put("actual", text(violation.actual()));
+            String ruleId = violation.ruleId();
+            if (ruleId != null) {
+                // Absent in violations of other rules, as in rows from before this member existed.
+                members.put(RULE_ID, ruleId);
+            }
             items.add(members);
         }
         return items;
     }
 
     private static Violation readViolation(Stored stored) {
-        return new Violation(
+        Violation violation = new Violation(
                 stored.word("rule", Rule.values(), Rule::wireName),
                 stored.text("message"),
                 stored.decimalOrNull("limit"),
                 stored.decimalOrNull("actual"));
+        return violation.withRuleId(stored.has(RULE_ID) ? stored.text(RULE_ID) : OldStandingRuleIds.of(violation));
     }
 
     private static String text(Usd amount) {

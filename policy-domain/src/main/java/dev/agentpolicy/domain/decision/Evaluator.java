@@ -22,8 +22,8 @@ public final class Evaluator {
     public static Decision decide(EvaluationContext it) {
         Trade trade = it.trade();
         ResolvedAsset asset = it.asset();
-        if (asset != null && asset.contradicts(trade.assetType())) {
-            return new Decision(List.of(PermissionChecks.otherAsset(trade, asset)), null, null, it.now());
+        if (asset != null && asset.refuses(trade.assetType())) {
+            return new Decision(List.of(PermissionChecks.refusedAsset(trade, asset)), null, null, it.now());
         }
         IpsVersion version = it.ips();
         Ips ips = version == null ? null : version.ips();

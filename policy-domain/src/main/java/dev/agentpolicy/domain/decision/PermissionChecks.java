@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.rule.Violation.Sentence;
+import dev.agentpolicy.domain.trade.AssetPair;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
@@ -52,10 +53,13 @@ final class PermissionChecks {
         }
     }
 
-    /** The call names another sleeve than that of the asset. */
-    static Violation otherAsset(Trade trade, ResolvedAsset asset) {
-        String message = asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
-                + trade.assetType().wireName() + ".";
+    /** The call names a pair, a derivative, or another sleeve than that of the asset. */
+    static Violation refusedAsset(Trade trade, ResolvedAsset asset) {
+        AssetPair pair = asset.pair();
+        String message = pair == null
+                ? asset.symbol() + " is a " + asset.assetType().wireName() + " asset; the call says "
+                        + trade.assetType().wireName() + "."
+                : pair.refusal(asset.symbol());
         return Violation.of(Rule.INVALID_PAYLOAD, message);
     }
 
@@ -86,18 +90,20 @@ final class PermissionChecks {
     static void standingRules(EvaluationContext it, Ips ips, List<Violation> found) {
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.BLOCK && rule.matches(it.trade(), it.now())) {
-                found.add(Violation.of(Rule.STANDING_RULE_BLOCKED, about -> sentence(rule, " blocks this trade")));
+                found.add(standing(Rule.STANDING_RULE_BLOCKED, rule, " blocks this trade"));
             }
         }
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.REQUIRE_APPROVAL
                     && rule.matches(it.trade(), it.now())
                     && it.approval(rule) == null) {
-                found.add(Violation.of(
-                        Rule.STANDING_RULE_REQUIRES_APPROVAL,
-                        about -> sentence(rule, " requires the user's approval")));
+                found.add(standing(Rule.STANDING_RULE_REQUIRES_APPROVAL, rule, " requires the user's approval"));
             }
         }
+    }
+
+    private static Violation standing(Rule broken, StandingRule rule, String does) {
+        return Violation.of(broken, about -> sentence(rule, does)).withRuleId(rule.id());
     }
 
     private static String sentence(StandingRule standing, String does) {

@@ -7,53 +7,84 @@ import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the symbols of a statement by canonical ones before it is stored (docs/reference/rules.md, Asset identity).
  */
 public final class CanonicalIps {
-    private static final String ASSETS = "assetAuthority.assets";
-
     private CanonicalIps() {}
 
-    /** The statement with canonical symbols. Two spellings of one asset in one list are a problem. */
-    public static Reading<Ips> of(Ips ips, AssetResolver resolver) {
+    /**
+     * The statement with canonical symbols. Two spellings of one asset in one list are a problem, and so are pairs and
+     * derivatives that the statement in force does not name already.
+     *
+     * @param resolver knows what the account holds and lists
+     * @param inForce null when there is none
+     */
+    public static Reading<Ips> of(Ips ips, AssetResolver resolver, @Nullable Ips inForce) {
+        SymbolLists lists = new SymbolLists(resolver, resolver.naming(ips::names), inForce, new ArrayList<>());
         Map<AssetSymbol, Level> levels = ips.assetAuthority().assets();
-        List<Problem> problems =
-                new ArrayList<>(resolver.canonical(ASSETS, levels.keySet()).problems());
+        Map<AssetSymbol, AssetSymbol> assets = lists.canonical("assetAuthority.assets", levels.keySet());
+        Map<AssetSymbol, Level> spelled = new TreeMap<>();
+        levels.forEach((symbol, level) -> spelled.put(assets.getOrDefault(symbol, symbol), level));
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < ips.standingRules().size(); i++) {
             StandingRule rule = ips.standingRules().get(i);
             Set<AssetSymbol> symbols = rule.when().symbols();
-            if (symbols == null) {
-                rules.add(rule);
-                continue;
-            }
-            Reading<Set<AssetSymbol>> canonical = resolver.canonical("standingRules[" + i + "].when.symbols", symbols);
-            problems.addAll(canonical.problems());
-            rules.add(canonical.fold(found -> of(rule, found), wrong -> rule));
+            rules.add(
+                    symbols == null
+                            ? rule
+                            : of(
+                                    rule,
+                                    lists.canonical("standingRules[" + i + "].when.symbols", symbols)
+                                            .values()));
         }
-        if (!problems.isEmpty()) {
-            return Reading.wrong(problems);
+        List<Approval> approvals = new ArrayList<>();
+        for (int i = 0; i < ips.approvals().size(); i++) {
+            Approval approval = ips.approvals().get(i);
+            AssetSymbol symbol = approval.symbol();
+            approvals.add(
+                    symbol == null ? approval : approval.of(lists.canonical("approvals[" + i + "].symbol", symbol)));
         }
-        Map<AssetSymbol, Level> spelled = new TreeMap<>();
-        levels.forEach((symbol, level) -> spelled.put(resolver.canonical(symbol), level));
         AssetAuthority authority = new AssetAuthority(ips.assetAuthority().standard(), spelled);
-        List<Approval> approvals = ips.approvals().stream()
-                .map(approval -> {
-                    AssetSymbol symbol = approval.symbol();
-                    return symbol == null ? approval : approval.of(resolver.canonical(symbol));
-                })
-                .toList();
-        return Reading.of(
-                ips.withAssetAuthority(authority).withStandingRules(rules).withApprovals(approvals));
+        return lists.problems().isEmpty()
+                ? Reading.of(ips.withAssetAuthority(authority)
+                        .withStandingRules(rules)
+                        .withApprovals(approvals))
+                : Reading.wrong(lists.problems());
     }
 
-    private static StandingRule of(StandingRule rule, Set<AssetSymbol> symbols) {
+    /** Reads the lists of symbols in a statement and collects their problems. */
+    private record SymbolLists(
+            AssetResolver resolver,
+            AssetResolver naming,
+            @Nullable Ips inForce,
+            List<Problem> problems) {
+
+        Map<AssetSymbol, AssetSymbol> canonical(String field, Set<AssetSymbol> spellings) {
+            Reading<Map<AssetSymbol, AssetSymbol>> read = resolver.canonical(field, spellings, this::isStored);
+            problems.addAll(read.fold(symbols -> naming.unnameable(field, symbols, this::isStored), wrong -> wrong));
+            return read.fold(symbols -> symbols, wrong -> Map.of());
+        }
+
+        AssetSymbol canonical(String field, AssetSymbol spelling) {
+            AssetSymbol symbol = resolver.canonical(spelling);
+            problems.addAll(naming.unnameable(field, Map.of(spelling, symbol), this::isStored));
+            return symbol;
+        }
+
+        private boolean isStored(AssetSymbol symbol) {
+            return inForce != null && inForce.mentions(symbol);
+        }
+    }
+
+    private static StandingRule of(StandingRule rule, Collection<AssetSymbol> symbols) {
         When when = rule.when();
         return new StandingRule(
                 rule.id(),
@@ -62,7 +93,7 @@ public final class CanonicalIps {
                 new When(
                         when.actions(),
                         when.assetTypes(),
-                        symbols,
+                        Set.copyOf(symbols),
                         when.amountUsdAbove(),
                         when.hours(),
                         when.daysOfWeek()));

@@ -41,6 +41,7 @@ public final class Ips {
     private final UnknownAssets unknownAssets;
     private final List<Approval> approvals;
     private final boolean isPaused;
+    private final @Nullable Instant drawdownSince;
     private final @Nullable Integer tier;
 
     private Ips(
@@ -55,6 +56,7 @@ public final class Ips {
             UnknownAssets unknownAssets,
             List<Approval> approvals,
             boolean isPaused,
+            @Nullable Instant drawdownSince,
             @Nullable Integer tier) {
         this.crypto = crypto;
         this.tradfi = tradfi;
@@ -67,6 +69,7 @@ public final class Ips {
         this.unknownAssets = unknownAssets;
         this.approvals = List.copyOf(approvals);
         this.isPaused = isPaused;
+        this.drawdownSince = drawdownSince;
         this.tier = tier;
     }
 
@@ -84,6 +87,7 @@ public final class Ips {
                 UnknownAssets.AS_SAID,
                 List.of(),
                 false,
+                null,
                 null);
     }
 
@@ -134,37 +138,52 @@ public final class Ips {
 
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
-        return with(actions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, tier);
+        return with(actions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, drawdownSince, tier);
     }
 
     /** This statement with other authority levels. */
     public Ips withAssetAuthority(AssetAuthority authority) {
-        return with(allowedActions, authority, standingRules, unknownAssets, approvals, isPaused, tier);
+        return with(allowedActions, authority, standingRules, unknownAssets, approvals, isPaused, drawdownSince, tier);
     }
 
     /** This statement with other standing rules. */
     public Ips withStandingRules(List<StandingRule> rules) {
-        return with(allowedActions, assetAuthority, rules, unknownAssets, approvals, isPaused, tier);
+        return with(allowedActions, assetAuthority, rules, unknownAssets, approvals, isPaused, drawdownSince, tier);
     }
 
     /** This statement with another treatment of unknown assets. */
     public Ips withUnknownAssets(UnknownAssets treatment) {
-        return with(allowedActions, assetAuthority, standingRules, treatment, approvals, isPaused, tier);
+        return with(allowedActions, assetAuthority, standingRules, treatment, approvals, isPaused, drawdownSince, tier);
     }
 
     /** This statement with another tier. */
     public Ips withTier(@Nullable Integer number) {
-        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, number);
+        return with(
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                number);
     }
 
     /** This statement with other approvals. */
     public Ips withApprovals(List<Approval> approved) {
-        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approved, isPaused, tier);
+        return with(
+                allowedActions, assetAuthority, standingRules, unknownAssets, approved, isPaused, drawdownSince, tier);
     }
 
     /** This statement, pausing all agents or not. */
     public Ips withPaused(boolean pauses) {
-        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, pauses, tier);
+        return with(
+                allowedActions, assetAuthority, standingRules, unknownAssets, approvals, pauses, drawdownSince, tier);
+    }
+
+    /** This statement, counting the drawdown since another time. */
+    public Ips withDrawdownSince(@Nullable Instant time) {
+        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, time, tier);
     }
 
     private Ips with(
@@ -174,6 +193,7 @@ public final class Ips {
             UnknownAssets treatment,
             List<Approval> approved,
             boolean pauses,
+            @Nullable Instant since,
             @Nullable Integer number) {
         return new Ips(
                 crypto,
@@ -187,6 +207,7 @@ public final class Ips {
                 treatment,
                 approved,
                 pauses,
+                since,
                 number);
     }
 
@@ -259,6 +280,11 @@ public final class Ips {
         return isPaused;
     }
 
+    /** When the user last began a new peak, from which the drawdown is counted; null when never. */
+    public @Nullable Instant drawdownSince() {
+        return drawdownSince;
+    }
+
     /** A label from 1, conservative, to 5, aggressive; null when not given. */
     public @Nullable Integer tier() {
         return tier;
@@ -289,6 +315,11 @@ public final class Ips {
         return false;
     }
 
+    /** Whether the authority levels, a standing rule or an approval have this symbol. */
+    public boolean mentions(AssetSymbol symbol) {
+        return names(symbol) || approvals.stream().anyMatch(approval -> symbol.equals(approval.symbol()));
+    }
+
     /** The sleeve in which standing rules list an asset; null when none does, crypto when they disagree. */
     public @Nullable AssetType listedIn(AssetSymbol symbol) {
         AssetType listed = null;
@@ -315,6 +346,7 @@ public final class Ips {
                 unknownAssets,
                 approvals,
                 isPaused,
+                drawdownSince,
                 tier);
     }
 

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.ips;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.quantity.Fraction;
@@ -10,6 +11,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.EnumSet;
 import java.util.List;
@@ -53,6 +55,7 @@ public final class IpsDocument {
         UnknownAssets unknown = fields.word("unknownAssets", UnknownAssets.values(), UnknownAssets::wireName);
         List<Approval> approvals = ApprovalDocument.readAll(fields);
         Boolean isPaused = fields.truth("paused");
+        Instant drawdownSince = fields.meaning("drawdownSince", "must be a time", Instants::parse);
         Integer tier = fields.integer("tier", 1, MAX_TIER);
         fields.require("crypto", "tradfi", "cashFloor", "maxDrawdown", "maxSlippage");
         if (crypto != null && tradfi != null && cashFloor != null && fills(crypto, tradfi, cashFloor)) {
@@ -69,6 +72,7 @@ public final class IpsDocument {
                 .withUnknownAssets(unknown == null ? UnknownAssets.AS_SAID : unknown)
                 .withApprovals(approvals)
                 .withPaused(isPaused != null && isPaused)
+                .withDrawdownSince(drawdownSince)
                 .withTier(tier));
     }
 

@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.ips;
 
 import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.trade.UnknownAssets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -42,6 +44,10 @@ public final class SignedIps {
         }
         if (ips.isPaused()) {
             members.put("paused", true);
+        }
+        Instant drawdownSince = ips.drawdownSince();
+        if (drawdownSince != null) {
+            members.put("drawdownSince", Instants.format(drawdownSince));
         }
         members.put("tier", ips.tier());
         return members;

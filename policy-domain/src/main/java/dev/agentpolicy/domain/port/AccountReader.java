@@ -8,7 +8,9 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -37,13 +39,20 @@ public interface AccountReader {
                 account.keys().get(id), account.ips(), account.portfolio(), account.connections(), tally(user, id)));
     }
 
-    /** Every version of the user's IPS, newest first. */
-    List<IpsVersion> ipsVersions(UserId user);
+    /**
+     * Versions of the user's IPS, newest first.
+     *
+     * @param before only versions with a smaller number
+     */
+    List<IpsVersion> ipsVersions(UserId user, int before, int limit);
+
+    /** As above, without the documents. */
+    List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit);
 
     Optional<IpsVersion> ipsVersion(UserId user, int version);
 
-    /** The last portfolio revision of each UTC day since a time, oldest first. */
-    List<Portfolio> portfolioHistory(UserId user, Instant since);
+    /** The totals of the last portfolio revision of each UTC day since a time, oldest first. */
+    List<PortfolioDay> portfolioHistory(UserId user, Instant since);
 
     /**
      * The portfolio revision that was current at a time; empty when there was none then. Of past days only the last

@@ -26,15 +26,19 @@ public interface EventLog {
     /** A page of rows, with the entries of {@link Erasures} about them. */
     EventPage page(UserId user, EventQuery query);
 
-    /** The same page as it is sent, and the end of the chain, which is never before the last row of the page. */
+    /**
+     * The same page as it is sent, and the end of the chain, both of one moment: no row of the page is after that end, and
+     * an ascending page of every kind that has no next page ends with it, however many rows are added meanwhile.
+     */
     default PageWithHead headedPage(UserId user, EventQuery query) {
-        EventPage page = page(user, query);
-        return new PageWithHead(SignedPage.of(page), head(user));
+        ChainHead head = head(user);
+        EventPage page = page(user, query.upTo(head.seq())).upTo(head.seq());
+        return new PageWithHead(SignedPage.of(page), head);
     }
 
     /**
-     * Rows to look through, newest first: at most as many as the limit, all of them if there are fewer. A decision whose
-     * payload was erased may be missing where only some decisions are wanted.
+     * Rows to look through, newest first: at most as many as the limit, and fewer where they are large; none only if there
+     * are none. A decision whose payload was erased may be missing where only some decisions are wanted.
      */
     default List<ScannedRow> scan(UserId user, EventScan scan) {
         List<ScannedRow> found = new ArrayList<>();

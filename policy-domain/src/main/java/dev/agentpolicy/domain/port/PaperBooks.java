@@ -38,6 +38,9 @@ public interface PaperBooks {
      */
     <R> R change(UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change);
 
+    /** The book as last committed, without its orders; it {@link PaperBook#exists} or not. */
+    PaperBook find(UserId user, String custodian);
+
     /** Deletes a book with its orders; false when there is none. */
     boolean delete(UserId user, String custodian);
 

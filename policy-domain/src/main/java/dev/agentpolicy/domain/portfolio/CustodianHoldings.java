@@ -57,7 +57,7 @@ public record CustodianHoldings(
         return new CustodianHoldings(id, name, kind, syncedAt, revision, cash, positions, orders);
     }
 
-    /** The holdings after a trade, as far as they are known: its price becomes that of the whole position. */
+    /** The holdings after a trade, as far as they are known. What was held keeps its price; other assets get the trade's. */
     public CustodianHoldings after(Action action, Position moved, Usd amount) {
         boolean isBuy = action == Action.BUY;
         Position before = index().find(moved.symbol(), moved.assetType());
@@ -68,7 +68,8 @@ public record CustodianHoldings(
             next.remove(before);
         }
         if (quantity.signum() > 0) {
-            next.add(new Position(moved.symbol(), moved.assetType(), quantity, moved.price()));
+            Usd price = before == null || held.signum() == 0 ? moved.price() : before.price();
+            next.add(new Position(moved.symbol(), moved.assetType(), quantity, price));
         }
         Usd left = isBuy ? cash.minus(amount) : cash.plus(amount);
         return new CustodianHoldings(id, name, kind, syncedAt, revision, left.max(Usd.ZERO), next, openOrders);

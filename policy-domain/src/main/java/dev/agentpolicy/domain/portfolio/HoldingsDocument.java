@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashSet;
@@ -143,7 +144,8 @@ public final class HoldingsDocument {
     }
 
     /**
-     * If two positions would get the same symbol, the later one keeps its spelling, because their prices may differ.
+     * If two positions would get the same symbol, the later one keeps its spelling, because their prices may differ. A
+     * position also keeps it if the asset is known to be in the other sleeve: it must not move the asset into its own.
      */
     private static List<Position> spelled(List<Position> positions) {
         AssetResolver resolver = AssetResolver.ofDirectory();
@@ -151,8 +153,11 @@ public final class HoldingsDocument {
         positions.forEach(position -> taken.add(position.symbol()));
         return positions.stream()
                 .map(position -> {
-                    AssetSymbol symbol = resolver.canonical(position.symbol());
-                    return symbol.equals(position.symbol()) || taken.add(symbol) ? position.of(symbol) : position;
+                    ResolvedAsset asset = resolver.resolve(position.symbol(), position.assetType(), "");
+                    boolean isRenamed = !asset.symbol().equals(position.symbol())
+                            && !asset.refuses(position.assetType())
+                            && taken.add(asset.symbol());
+                    return isRenamed ? position.of(asset.symbol()) : position;
                 })
                 .toList();
     }

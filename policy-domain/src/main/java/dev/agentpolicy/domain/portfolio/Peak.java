@@ -1,41 +1,40 @@
 package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.quantity.Usd;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.List;
 
 /** Moves the peak so that prices change the drawdown, but deposits and withdrawals do not (docs/reference/rules.md). */
 final class Peak {
-    /** Decimals of a peak: so many that the rounding of many flows does not add up to a cent. */
-    private static final int PLACES = 12;
 
     private Peak() {}
 
     /**
-     * With {@code M} the old quantities at the new prices and {@code N} the new total, the peak becomes
-     * {@code max(peak, M) * N / M}; if the portfolio was worth nothing, it becomes {@code N}.
+     * The peak after a change of holdings. Where all custodians are paper, the new prices count at once; a broker's count
+     * when {@link SyncHistory} confirms them.
      */
-    static Usd after(Portfolio before, List<CustodianHoldings> after, Prices prices) {
-        Usd moved = before.custodians().stream()
-                .map(holdings -> revalued(holdings, prices))
-                .reduce(Usd.ZERO, Usd::plus);
-        Usd total = after.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
-        if (moved.isZero()) {
+    static Usd after(Portfolio before, List<CustodianHoldings> after, Flow flow) {
+        Usd total = total(after);
+        if (isNothing(before.custodians())) {
             return total;
         }
-        Usd peak = before.peak().max(moved);
-        if (total.equals(moved)) {
-            return peak;
-        }
-        BigDecimal scaled = peak.value().multiply(total.value()).divide(moved.value(), PLACES, RoundingMode.HALF_EVEN);
-        return new Usd(scaled).max(total);
+        Usd known =
+                hasBroker(before.custodians()) ? before.peak() : before.peak().max(flow.before());
+        Usd scaled = flow.scaled(known);
+        return hasBroker(after) ? scaled : scaled.max(total);
     }
 
-    private static Usd revalued(CustodianHoldings old, Prices prices) {
-        return old.positions().stream()
-                .map(position -> new Usd(position.quantity()
-                        .multiply(prices.of(old.id(), position).value())))
-                .reduce(old.cash(), Usd::plus);
+    private static Usd total(List<CustodianHoldings> all) {
+        return all.stream().map(CustodianHoldings::total).reduce(Usd.ZERO, Usd::plus);
+    }
+
+    private static boolean hasBroker(List<CustodianHoldings> all) {
+        return all.stream().anyMatch(holdings -> holdings.kind().isSynced());
+    }
+
+    private static boolean isNothing(List<CustodianHoldings> all) {
+        return all.stream()
+                .allMatch(holdings -> holdings.cash().isZero()
+                        && holdings.positions().stream()
+                                .allMatch(position -> position.quantity().signum() == 0));
     }
 }

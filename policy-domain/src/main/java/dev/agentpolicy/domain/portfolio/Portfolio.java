@@ -16,12 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param revision 1, 2, 3, ... for each user
  * @param custodians in the order they were added
- * @param peak the highest total value, scaled by later deposits and withdrawals
+ * @param peak the highest confirmed total value, scaled by later deposits and withdrawals; the total may be above it
  * @param asOf the time of this revision
  * @param holdingsRevision grows with every change of quantities, cash or open orders, and not with prices
+ * @param history the last syncs of brokers
  */
 public record Portfolio(
-        long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf, long holdingsRevision) {
+        long revision,
+        List<CustodianHoldings> custodians,
+        Usd peak,
+        Instant asOf,
+        long holdingsRevision,
+        SyncHistory history) {
 
     public Portfolio {
         custodians = List.copyOf(custodians);
@@ -29,25 +35,47 @@ public record Portfolio(
 
     /** A revision whose holdings never changed without it. */
     public Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
-        this(revision, custodians, peak, asOf, revision);
+        this(revision, custodians, peak, asOf, revision, SyncHistory.NONE);
     }
 
     /** The first revision. Its peak is its total. */
     public static Portfolio first(CustodianHoldings holdings, Instant now) {
-        return new Portfolio(1, List.of(holdings), holdings.total(), now);
+        Portfolio first = new Portfolio(1, List.of(holdings), holdings.total(), now);
+        return holdings.kind().isSynced() ? first.raised(holdings.id()) : first;
     }
 
     /** The next revision, with the present holdings of one custodian. */
     public Portfolio with(CustodianHoldings holdings, Instant now) {
-        return with(holdings, null, now);
+        return reported(holdings, null, now);
     }
 
     /**
-     * The next revision, after a trade at a custodian.
+     * The next revision, with the present holdings of one custodian. If it is a broker, this is a sync that may confirm a
+     * higher peak.
      *
-     * @param moved the traded position at its price, which may not be held any more; null without a trade
+     * @param lastSyncedAt when the custodian was last synced, even if that changed nothing; null when never
      */
-    public Portfolio with(CustodianHoldings holdings, @Nullable Position moved, Instant now) {
+    public Portfolio reported(CustodianHoldings holdings, @Nullable Instant lastSyncedAt, Instant now) {
+        CustodianHoldings had = custodian(holdings.id()).orElse(null);
+        if (!holdings.kind().isSynced()) {
+            return next(replaced(holdings), history, holdings.id(), null, now);
+        }
+        SyncHistory prices = had == null
+                ? history
+                : history.withUnchanged(holdings.id(), lastSyncedAt, total()).withPrices(had, holdings);
+        return next(replaced(holdings), prices, holdings.id(), null, now).raised(holdings.id());
+    }
+
+    /**
+     * The next revision, after a trade at a custodian. It confirms no higher peak.
+     *
+     * @param moved the traded position at its price, which may not be held any more
+     */
+    public Portfolio traded(CustodianHoldings holdings, Position moved, Instant now) {
+        return next(replaced(holdings), history, holdings.id(), moved, now);
+    }
+
+    private List<CustodianHoldings> replaced(CustodianHoldings holdings) {
         List<CustodianHoldings> next = new ArrayList<>(custodians);
         int place = next.indexOf(custodian(holdings.id()).orElse(null));
         if (place < 0) {
@@ -55,7 +83,23 @@ public record Portfolio(
         } else {
             next.set(place, holdings);
         }
-        return next(next, Peak.after(this, next, new Prices(next, holdings.id(), moved)), now);
+        return next;
+    }
+
+    /** The next revision, whose peak is the present total. */
+    public Portfolio withNewPeak(Instant now) {
+        return new Portfolio(
+                revision + 1,
+                custodians,
+                total(),
+                now,
+                holdingsRevision,
+                new SyncHistory(List.of(), history.earlier()));
+    }
+
+    /** Whether the syncs of a broker have confirmed all that the last one reported, so that another adds nothing. */
+    public boolean isConfirmed(String custodian) {
+        return !total().isAbove(peak) && history.agreesOn(custodian);
     }
 
     /** The next revision, in which only the open orders of a custodian differ. */
@@ -63,7 +107,7 @@ public record Portfolio(
         List<CustodianHoldings> next = custodians.stream()
                 .map(holdings -> holdings.id().equals(custodian) ? holdings.with(orders) : holdings)
                 .toList();
-        return next(next, peak, now);
+        return next(next, peak, history, now);
     }
 
     /** The next revision, without the holdings of a custodian; they count as withdrawn. */
@@ -71,17 +115,34 @@ public record Portfolio(
         List<CustodianHoldings> next = custodians.stream()
                 .filter(holdings -> !holdings.id().equals(custodian))
                 .toList();
-        return next(next, Peak.after(this, next, new Prices(custodians, custodian, null)), now);
+        return next(next, new Prices(custodians, history, custodian, null), now);
     }
 
     /** The same portfolio under another revision number. */
     public Portfolio at(long number) {
-        return new Portfolio(number, custodians, peak, asOf, holdingsRevision);
+        return new Portfolio(number, custodians, peak, asOf, holdingsRevision, history);
     }
 
-    private Portfolio next(List<CustodianHoldings> next, Usd newPeak, Instant now) {
+    private Portfolio next(
+            List<CustodianHoldings> next, SyncHistory syncs, String custodian, @Nullable Position moved, Instant now) {
+        return next(next, new Prices(next, syncs, custodian, moved), now);
+    }
+
+    private Portfolio next(List<CustodianHoldings> next, Prices prices, Instant now) {
+        Flow flow = Flow.between(custodians, next, prices);
+        return next(next, Peak.after(this, next, flow), prices.history().after(flow, next), now);
+    }
+
+    private Portfolio next(List<CustodianHoldings> next, Usd newPeak, SyncHistory syncs, Instant now) {
         long holdings = sameHoldings(next) ? holdingsRevision : holdingsRevision + 1;
-        return new Portfolio(revision + 1, next, newPeak, now, holdings);
+        return new Portfolio(revision + 1, next, newPeak, now, holdings, syncs);
+    }
+
+    /** The same revision after a sync of a broker, whose total may confirm a higher peak. */
+    private Portfolio raised(String broker) {
+        SyncHistory syncs = history.with(new SyncTotal(broker, asOf, total()), custodians);
+        Usd confirmed = syncs.confirmedTotal(custodians).orElse(peak);
+        return new Portfolio(revision, custodians, peak.max(confirmed), asOf, holdingsRevision, syncs);
     }
 
     private boolean sameHoldings(List<CustodianHoldings> next) {
@@ -171,7 +232,11 @@ public record Portfolio(
                 tradfi = order.assetType() == AssetType.TRADFI ? tradfi.plus(order.added()) : tradfi;
             }
         }
-        Snapshot snapshot = new Snapshot(crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), peak, asOf);
+        Snapshot snapshot = Snapshot.ofCrypto(crypto.max(Usd.ZERO))
+                .tradfi(tradfi.max(Usd.ZERO))
+                .cash(cash.max(Usd.ZERO))
+                .peak(peak)
+                .asOf(asOf);
         return snapshot.total().isZero() ? Optional.empty() : Optional.of(snapshot);
     }
 }

@@ -60,8 +60,14 @@ public final class Snapshot {
     /** A snapshot that needs its time to be complete. */
     @FunctionalInterface
     public interface WithPeak {
-        /** The snapshot at a time, or at an unknown time (null). */
-        Snapshot asOf(@Nullable Instant date);
+        /** The snapshot as a row of the log has it, where the peak of an old row may be below the total. */
+        Snapshot recordedAt(@Nullable Instant date);
+
+        /** The snapshot at a time, or at an unknown time (null). Its peak is at least its total. */
+        default Snapshot asOf(@Nullable Instant date) {
+            Snapshot it = recordedAt(date);
+            return new Snapshot(it.crypto, it.tradfi, it.cash, it.peak.max(it.total()), date);
+        }
     }
 
     /** The value of the crypto sleeve. */
@@ -79,7 +85,7 @@ public final class Snapshot {
         return cash;
     }
 
-    /** The highest total value so far, see {@link Portfolio#peak}. */
+    /** The highest total value so far, the present one included. */
     public Usd peak() {
         return peak;
     }

@@ -47,6 +47,10 @@ public record Usd(BigDecimal value) implements Comparable<Usd> {
         return value.signum() == 0;
     }
 
+    public Usd min(Usd other) {
+        return isAbove(other) ? other : this;
+    }
+
     public Usd max(Usd other) {
         return isBelow(other) ? other : this;
     }

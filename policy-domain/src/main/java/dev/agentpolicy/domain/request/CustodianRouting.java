@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.trade.Trade;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,42 @@ import org.jspecify.annotations.Nullable;
 public final class CustodianRouting {
 
     private CustodianRouting() {}
+
+    /** Where the order of a trade goes that its user accepts. */
+    public sealed interface Route {
+
+        /** To a custodian that has enough for it. */
+        record To(CustodianHoldings custodian) implements Route {}
+
+        /**
+         * Nowhere.
+         *
+         * @param reason a sentence for the user
+         */
+        record Nowhere(String reason) implements Route {}
+
+        /** Applies the function for this route. */
+        default <R> R fold(
+                Function<? super CustodianHoldings, ? extends R> to, Function<? super String, ? extends R> nowhere) {
+            return this instanceof To found ? to.apply(found.custodian()) : nowhere.apply(((Nowhere) this).reason());
+        }
+    }
+
+    /**
+     * The route of a proposed trade.
+     *
+     * @param resolved the same trade with the symbol that its asset has in the account now
+     */
+    public static Route route(Trade proposed, Trade resolved, @Nullable Portfolio portfolio) {
+        if (!resolved.equals(proposed)) {
+            // An older version did not resolve symbols. The order must be the one that the chain records.
+            return new Route.Nowhere(
+                    proposed.asset() + " is traded here as " + resolved.asset() + "; have it proposed again.");
+        }
+        return custodian(proposed, portfolio)
+                .<Route>map(Route.To::new)
+                .orElseGet(() -> new Route.Nowhere(noneFits(proposed)));
+    }
 
     /**
      * The custodian for a trade. A sell goes to a custodian that holds enough of the asset. A buy goes to a
@@ -29,7 +66,7 @@ public final class CustodianRouting {
     }
 
     /** A sentence for the user that says why no custodian fits. */
-    public static String noneFits(Trade trade) {
+    static String noneFits(Trade trade) {
         return trade.isBuy()
                 ? "No single custodian has " + trade.amount() + " USD in cash for this buy."
                 : "No single custodian holds " + trade.amount() + " USD of " + trade.asset() + " to sell.";

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broken rule (specification, Violation). Violations are equal if their rules, numbers and messages are.
+ * A broken rule (specification, Violation). Violations are equal if their rules, numbers, rule ids and messages are.
  *
  * <p>The message is composed on demand, so callers that only need rules and numbers do not pay for it.
  */
@@ -14,12 +14,23 @@ public final class Violation {
     private final Sentence sentence;
     private final @Nullable BigDecimal limit;
     private final @Nullable BigDecimal actual;
+    private final @Nullable String ruleId;
 
     public Violation(Rule rule, Sentence sentence, @Nullable BigDecimal limit, @Nullable BigDecimal actual) {
+        this(rule, sentence, limit, actual, null);
+    }
+
+    private Violation(
+            Rule rule,
+            Sentence sentence,
+            @Nullable BigDecimal limit,
+            @Nullable BigDecimal actual,
+            @Nullable String ruleId) {
         this.rule = rule;
         this.sentence = sentence;
         this.limit = limit;
         this.actual = actual;
+        this.ruleId = ruleId;
     }
 
     /** A violation with a fixed message. */
@@ -33,6 +44,11 @@ public final class Violation {
 
     public static Violation of(Rule rule, String message) {
         return new Violation(rule, message, null, null);
+    }
+
+    /** The same violation, of the standing rule with this id; of none when it is null. */
+    public Violation withRuleId(@Nullable String id) {
+        return new Violation(rule, sentence, limit, actual, id);
     }
 
     /** The broken rule. */
@@ -55,12 +71,18 @@ public final class Violation {
         return actual;
     }
 
+    /** The id of the standing rule that stops the trade; null for any other rule. */
+    public @Nullable String ruleId() {
+        return ruleId;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Violation that
                 && rule == that.rule
                 && Objects.equals(limit, that.limit)
                 && Objects.equals(actual, that.actual)
+                && Objects.equals(ruleId, that.ruleId)
                 && message().equals(that.message());
     }
 

@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.DailyCalls;
@@ -25,6 +26,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -173,8 +175,15 @@ public final class Sandbox implements Accounts {
         }
 
         @Override
-        public List<IpsVersion> ipsVersions(UserId user) {
-            return List.of(FixedPolicy.IPS);
+        public List<IpsVersion> ipsVersions(UserId user, int before, int limit) {
+            return before > FixedPolicy.IPS.version() ? List.of(FixedPolicy.IPS) : List.of();
+        }
+
+        @Override
+        public List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit) {
+            return ipsVersions(user, before, limit).stream()
+                    .map(ListedIpsVersion::of)
+                    .toList();
         }
 
         @Override
@@ -183,8 +192,8 @@ public final class Sandbox implements Accounts {
         }
 
         @Override
-        public List<Portfolio> portfolioHistory(UserId user, Instant since) {
-            return List.of(FixedPolicy.PORTFOLIO);
+        public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
+            return List.of(PortfolioDay.of(FixedPolicy.PORTFOLIO));
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.Tally;
@@ -74,6 +75,7 @@ final class SandboxAccount {
                 OwnerPasskeys.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
+                OwnerWrites.NONE,
                 Collections.unmodifiableMap(tallies),
                 calls(change.needs(), day(now)),
                 Collections.unmodifiableMap(requests),

@@ -4,11 +4,12 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.trade.AssetDirectory.Entry;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Resolving a canonical symbol takes a few hash map look-ups.
  */
 public final class AssetResolver {
-    private static final List<String> QUOTES = List.of("USD", "USDT", "USDC");
+    private static final List<String> DOLLARS = List.of("USD", "USDT", "USDC");
 
     private final AssetDirectory directory;
     private final AccountAssets account;
@@ -31,6 +32,27 @@ public final class AssetResolver {
     /** A resolver that knows the built-in directory only. */
     public static AssetResolver ofDirectory() {
         return new AssetResolver(AssetDirectory.builtIn(), AccountAssets.NONE);
+    }
+
+    /** A resolver of this account under a statement that names other assets. */
+    public AssetResolver naming(Predicate<AssetSymbol> names) {
+        AccountAssets before = account;
+        return new AssetResolver(directory, new AccountAssets() {
+            @Override
+            public @Nullable AssetType held(AssetSymbol symbol) {
+                return before.held(symbol);
+            }
+
+            @Override
+            public @Nullable AssetType listed(AssetSymbol symbol) {
+                return before.listed(symbol);
+            }
+
+            @Override
+            public boolean isNamed(AssetSymbol symbol) {
+                return names.test(symbol);
+            }
+        });
     }
 
     /**
@@ -51,12 +73,17 @@ public final class AssetResolver {
             return new ResolvedAsset(symbol, sent, type, Source.LISTED);
         }
         Entry entry = entry(symbol);
-        return entry != null
-                ? new ResolvedAsset(symbol, sent, entry.assetType(), Source.DIRECTORY)
-                : new ResolvedAsset(symbol, sent, said, Source.SAID);
+        if (entry != null) {
+            return new ResolvedAsset(symbol, sent, entry.assetType(), Source.DIRECTORY);
+        }
+        AssetPair pair = account.isNamed(symbol) ? null : pair(symbol);
+        return pair == null ? new ResolvedAsset(symbol, sent, said, Source.SAID) : ResolvedAsset.of(pair, symbol, sent);
     }
 
-    /** The canonical symbol of an asset: no alias, and without quote currency and trailing separators. */
+    /**
+     * The canonical symbol of an asset: no alias, without separators at its ends, and without dollars behind it. Other
+     * pairs and derivatives keep their symbol.
+     */
     public AssetSymbol canonical(AssetSymbol spelling) {
         AssetSymbol symbol = spelling;
         while (true) {
@@ -64,7 +91,7 @@ public final class AssetResolver {
             if (entry != null) {
                 return entry.symbol().equals(symbol) || isOfTheAccount(symbol) ? symbol : entry.symbol();
             }
-            AssetSymbol shorter = isOfTheAccount(symbol) ? null : shortened(symbol.value());
+            AssetSymbol shorter = isOfTheAccount(symbol) ? null : shortened(symbol);
             if (shorter == null) {
                 return symbol;
             }
@@ -73,21 +100,49 @@ public final class AssetResolver {
     }
 
     /**
+     * The problems of a list that newly names pairs or derivatives. What the account holds or lists may be named.
+     *
+     * @param field path of the list, or of a single symbol
+     * @param symbols the canonical symbol of each spelling
+     * @param isStored whether an earlier version of the document has a symbol
+     */
+    public List<Problem> unnameable(
+            String field, Map<AssetSymbol, AssetSymbol> symbols, Predicate<AssetSymbol> isStored) {
+        List<Problem> problems = new ArrayList<>();
+        symbols.forEach((spelling, symbol) -> {
+            boolean isKnown =
+                    directory.find(symbol) != null || account.held(symbol) != null || account.listed(symbol) != null;
+            AssetPair pair = isKnown || isStored.test(spelling) || isStored.test(symbol) ? null : pair(symbol);
+            if (pair != null && !pair.isInDollars()) {
+                problems.add(
+                        new Problem(field, field + " must not name a pair or a derivative: " + pair.refusal(symbol)));
+            }
+        });
+        return problems;
+    }
+
+    /**
      * The canonical symbols of one list of a document.
      *
      * @param field path of the list
-     * @return the symbols; two spellings of one asset are a problem
+     * @param isStored whether an earlier version of the list has a spelling; then it may stand beside another spelling
+     * @return the canonical symbol of each spelling; two spellings of one asset are a problem
      */
-    public Reading<Set<AssetSymbol>> canonical(String field, Collection<AssetSymbol> spellings) {
+    public Reading<Map<AssetSymbol, AssetSymbol>> canonical(
+            String field, Collection<AssetSymbol> spellings, Predicate<AssetSymbol> isStored) {
         Map<AssetSymbol, AssetSymbol> found = new TreeMap<>();
+        Map<AssetSymbol, AssetSymbol> symbols = new TreeMap<>();
         for (AssetSymbol spelling : spellings) {
-            AssetSymbol symbol = canonical(spelling);
-            AssetSymbol other = found.put(symbol, spelling);
+            AssetSymbol canonical = canonical(spelling);
+            boolean isTaken = spellings.contains(canonical) || found.containsKey(canonical);
+            AssetSymbol symbol = isTaken && isStored.test(spelling) ? spelling : canonical;
+            AssetSymbol other = found.putIfAbsent(symbol, spelling);
             if (other != null && !other.equals(spelling)) {
                 return Reading.wrong(List.of(twice(field, symbol, other, spelling)));
             }
+            symbols.put(spelling, symbol);
         }
-        return Reading.of(found.keySet());
+        return Reading.of(symbols);
     }
 
     /** The problem of two spellings of one asset in a list. */
@@ -100,56 +155,73 @@ public final class AssetResolver {
     /** The directory entry of a symbol. An older statement may name an alias or a pair; then that of its asset. */
     private @Nullable Entry entry(AssetSymbol symbol) {
         Entry entry = directory.find(symbol);
-        return entry != null || !account.isNamed(symbol)
-                ? entry
-                : directory.find(new AssetResolver(directory, AccountAssets.NONE).canonical(symbol));
+        if (entry != null || !account.isNamed(symbol)) {
+            return entry;
+        }
+        AssetResolver known = new AssetResolver(directory, AccountAssets.NONE);
+        AssetSymbol canonical = known.canonical(symbol);
+        AssetPair pair = known.pair(canonical);
+        return directory.find(pair == null ? canonical : pair.base());
     }
 
-    /** The symbol without trailing separators or else without its quote currency; null when it has neither. */
-    private @Nullable AssetSymbol shortened(String symbol) {
-        int end = symbol.length();
-        while (end > 0 && isSeparator(symbol.charAt(end - 1))) {
-            end--;
+    /**
+     * The symbol without separators at its ends, or else without the dollars behind it; null when there is nothing to cut.
+     * A symbol with an ending of another kind is not cut.
+     */
+    private @Nullable AssetSymbol shortened(AssetSymbol symbol) {
+        String text = symbol.value();
+        if (isSeparator(text.charAt(0)) || isSeparator(text.charAt(text.length() - 1))) {
+            return trimmed(text);
         }
-        if (end == 0) {
-            return null;
+        AssetPair pair = pair(symbol);
+        if (pair != null) {
+            return pair.isInDollars() ? pair.base() : null;
         }
-        return end < symbol.length() ? new AssetSymbol(symbol.substring(0, end)) : withoutQuote(symbol);
-    }
-
-    private @Nullable AssetSymbol withoutQuote(String symbol) {
-        for (String quote : QUOTES) {
-            int end = symbol.length() - quote.length();
-            if (end > 0 && symbol.endsWith(quote)) {
-                AssetSymbol base = base(symbol, end);
-                boolean isPair = isSeparator(symbol.charAt(end - 1)) || base != null && mayBeCrypto(base);
-                return isPair ? base : null;
+        for (String quote : DOLLARS) {
+            int end = text.length() - quote.length();
+            if (end > 0 && text.endsWith(quote) && isSeparator(text.charAt(end - 1))) {
+                return trimmed(text.substring(0, end));
             }
         }
         return null;
     }
 
-    /** The text before an index, without trailing separators; null when it is empty. */
-    private static @Nullable AssetSymbol base(String symbol, int before) {
-        int end = before;
-        while (end > 0 && isSeparator(symbol.charAt(end - 1))) {
+    /** A text without separators at its ends; null when nothing else is in it. */
+    private static @Nullable AssetSymbol trimmed(String text) {
+        int begin = 0;
+        int end = text.length();
+        while (end > 0 && isSeparator(text.charAt(end - 1))) {
             end--;
         }
-        return end == 0 ? null : new AssetSymbol(symbol.substring(0, end));
+        while (begin < end && isSeparator(text.charAt(begin))) {
+            begin++;
+        }
+        return begin == end ? null : new AssetSymbol(text.substring(begin, end));
     }
 
-    /** Whether an asset is known as crypto, or named by the statement and not known as tradfi. So FOOUSD cannot evade a rule
-     * about FOO. */
-    private boolean mayBeCrypto(AssetSymbol symbol) {
-        ResolvedAsset asset = resolve(symbol, AssetType.CRYPTO, symbol.value());
-        return asset.assetType() == AssetType.CRYPTO && (asset.isKnown() || account.isNamed(asset.symbol()));
+    private @Nullable AssetPair pair(AssetSymbol symbol) {
+        return AssetPair.read(symbol.value(), this::coin);
+    }
+
+    /**
+     * The canonical symbol of an asset that is known as crypto, or named by the statement and not known as tradfi, so that
+     * FOOUSD cannot evade a rule about FOO; otherwise null.
+     */
+    private @Nullable AssetSymbol coin(AssetSymbol spelling) {
+        Entry alias = directory.find(spelling);
+        AssetSymbol symbol = alias == null || isOfTheAccount(spelling) ? spelling : alias.symbol();
+        AssetType type = account.held(symbol);
+        type = type == null ? account.listed(symbol) : type;
+        Entry entry = type == null ? entry(symbol) : null;
+        type = entry == null ? type : entry.assetType();
+        return type == AssetType.CRYPTO || type == null && account.isNamed(symbol) ? symbol : null;
     }
 
     private boolean isOfTheAccount(AssetSymbol symbol) {
         return account.held(symbol) != null || account.listed(symbol) != null || account.isNamed(symbol);
     }
 
-    private static boolean isSeparator(char c) {
+    static boolean isSeparator(char c) {
         return c == '.' || c == '-' || c == '/' || c == '_';
     }
 }

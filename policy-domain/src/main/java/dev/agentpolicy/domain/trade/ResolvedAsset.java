@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.trade;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The asset of a trade, resolved in an account.
  *
@@ -7,8 +9,36 @@ package dev.agentpolicy.domain.trade;
  * @param sent the symbol as the agent wrote it
  * @param assetType its sleeve: the known one, or for an unknown asset the one in the call
  * @param source where the sleeve comes from
+ * @param pair what the symbol says in place of an asset; null when it names one
  */
-public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType, Source source) {
+public record ResolvedAsset(
+        AssetSymbol symbol,
+        String sent,
+        AssetType assetType,
+        Source source,
+        @Nullable AssetPair pair) {
+
+    /** @throws IllegalArgumentException when the source does not go with the pair */
+    public ResolvedAsset {
+        boolean isOfPair = source == Source.PAIR || source == Source.DERIVATIVE;
+        if (pair == null ? isOfPair : source != source(pair)) {
+            throw new IllegalArgumentException(source.wireName + " does not go with " + pair + ".");
+        }
+    }
+
+    /** An asset, which is neither a pair nor a derivative. */
+    public ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType, Source source) {
+        this(symbol, sent, assetType, source, null);
+    }
+
+    /** A pair or derivative of a crypto asset, which cannot be traded. */
+    static ResolvedAsset of(AssetPair pair, AssetSymbol symbol, String sent) {
+        return new ResolvedAsset(symbol, sent, AssetType.CRYPTO, source(pair), pair);
+    }
+
+    private static Source source(AssetPair pair) {
+        return pair.quote() == null ? Source.DERIVATIVE : Source.PAIR;
+    }
 
     /** Where the sleeve of an asset comes from, the most trusted source first. */
     public enum Source {
@@ -21,7 +51,11 @@ public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType
         /** The asset is unknown, and the call was believed. */
         SAID("said"),
         /** The asset is unknown, and the account blocks such assets. */
-        UNKNOWN("unknown");
+        UNKNOWN("unknown"),
+        /** The symbol names a crypto asset against something else than dollars. */
+        PAIR("pair"),
+        /** The symbol names a derivative of a crypto asset. */
+        DERIVATIVE("derivative");
 
         private final String wireName;
 
@@ -35,14 +69,14 @@ public record ResolvedAsset(AssetSymbol symbol, String sent, AssetType assetType
         }
     }
 
-    /** Whether the account or the directory knows the sleeve. */
+    /** Whether the account or the directory knows the sleeve, of a pair that of its base. */
     public boolean isKnown() {
         return source != Source.SAID && source != Source.UNKNOWN;
     }
 
-    /** Whether a call with this sleeve is wrong about the asset. */
-    public boolean contradicts(AssetType claimed) {
-        return assetType != claimed;
+    /** Whether a call with this sleeve is refused for its asset alone: it is wrong about the asset, or names none. */
+    public boolean refuses(AssetType claimed) {
+        return pair != null || assetType != claimed;
     }
 
     /** This asset in an account with this treatment of unknown assets. */

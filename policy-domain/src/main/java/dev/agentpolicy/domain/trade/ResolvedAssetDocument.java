@@ -18,6 +18,15 @@ public final class ResolvedAssetDocument {
         members.put("sent", asset.sent());
         members.put("assetType", asset.assetType().wireName());
         members.put("source", asset.source().wireName());
+        AssetPair pair = asset.pair();
+        if (pair != null) {
+            // Absent for an asset, as in rows recorded before these members existed.
+            AssetSymbol quote = pair.quote();
+            members.put("base", pair.base().value());
+            if (quote != null) {
+                members.put("quote", quote.value());
+            }
+        }
         return members;
     }
 
@@ -27,6 +36,12 @@ public final class ResolvedAssetDocument {
                 new AssetSymbol(stored.text("symbol")),
                 stored.text("sent"),
                 stored.word("assetType", AssetType.values(), AssetType::wireName),
-                stored.word("source", Source.values(), Source::wireName));
+                stored.word("source", Source.values(), Source::wireName),
+                stored.has("base") ? readPair(stored) : null);
+    }
+
+    private static AssetPair readPair(Stored stored) {
+        String quote = stored.textOrNull("quote");
+        return new AssetPair(new AssetSymbol(stored.text("base")), quote == null ? null : new AssetSymbol(quote));
     }
 }

@@ -64,8 +64,8 @@ public record AccountState(
                 .resolve(asked.asset(), asked.assetType(), sent.symbol())
                 .under(ips == null ? UnknownAssets.AS_SAID : ips.ips().unknownAssets());
         Trade trade = asked.of(asset.symbol());
-        // A trade with the wrong sleeve is blocked for that; its limits are not checked against the portfolio.
-        Portfolio known = asset.contradicts(trade.assetType()) ? null : portfolio;
+        // A trade refused for its asset is blocked for that; its limits are not checked against the portfolio.
+        Portfolio known = asset.refuses(trade.assetType()) ? null : portfolio;
         Usd held = known == null ? null : known.held(trade.asset(), trade.assetType());
         return new EvaluationContext(
                 trade,

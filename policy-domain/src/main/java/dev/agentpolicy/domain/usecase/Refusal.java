@@ -6,6 +6,10 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.rule.Violation;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +52,7 @@ public record Refusal(
         RATE_LIMITED,
         /** The daily call cap of the key is used up. */
         DAILY_CALL_CAP,
-        /** The account has reached its decisions of the day. */
+        /** The account has reached its decisions of the day, or its user what may be written in a day. */
         QUOTA_EXCEEDED,
         /** The key has too many pending requests. */
         TOO_MANY_PENDING,
@@ -74,6 +78,8 @@ public record Refusal(
         CHANGED,
         /** The user has no IPS, which the call needs. */
         NO_IPS,
+        /** The user has no holdings of any value, or they are too old to be decided by. */
+        NO_SNAPSHOT,
         /** The request is already resolved or accepted. */
         ALREADY_RESOLVED,
         /** The request was not accepted, so it has no order. */
@@ -121,6 +127,16 @@ public record Refusal(
 
     public static Refusal throttled(Code code, String message, @Nullable Long limit, long retryAfterSeconds) {
         return new Refusal(code, message, null, limit, retryAfterSeconds, List.of(), List.of(), null);
+    }
+
+    /** The refusal of what is used up until the next UTC day. */
+    public static Refusal untilMidnight(Code code, String message, @Nullable Long limit, Instant now) {
+        Instant midnight = now.atZone(ZoneOffset.UTC)
+                .truncatedTo(ChronoUnit.DAYS)
+                .plusDays(1)
+                .toInstant();
+        long seconds = Duration.between(now, midnight).plusNanos(999_999_999).toSeconds();
+        return throttled(code, message, limit, seconds);
     }
 
     public static Refusal blocked(String message, List<Violation> violations, ServiceRequest request) {

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param violations the rules that block it; empty when it is allowed
  * @param tightest the limit that would stop a larger trade first; null when it is blocked and when there is none
+ * @param executionProblem why accepting it would not get it executed, in a sentence for its user; null when nothing is
+ *     known that stands in the way
  * @param ifAllPending the rules that would block it once all other waiting requests have been accepted
+ * @param allInOrder whether all waiting requests can be accepted, one after the other
  * @param estimate what it would buy or sell; null when the asset has no price
  * @param position the value held of the asset; null without a portfolio, or when the agent is wrong about the asset
  * @param portfolioShare the amount as a part of the portfolio; null without a portfolio
@@ -27,7 +30,9 @@ import org.jspecify.annotations.Nullable;
 public record RequestReview(
         List<Violation> violations,
         @Nullable Tightest tightest,
+        @Nullable String executionProblem,
         List<Violation> ifAllPending,
+        AllInOrder allInOrder,
         @Nullable Estimate estimate,
         @Nullable HeldValue position,
         @Nullable Fraction portfolioShare,
@@ -44,6 +49,23 @@ public record RequestReview(
     /** Whether the request could be accepted now. */
     public boolean isAllowed() {
         return violations.isEmpty();
+    }
+
+    /**
+     * What comes of accepting every waiting request, the oldest first: each is decided as if those before it were filled.
+     *
+     * @param checked how many were looked at
+     * @param hasMore whether others wait that were not looked at
+     * @param firstBlocked the first that would be blocked, after which none was looked at; null when there was none
+     */
+    public record AllInOrder(
+            int checked, boolean hasMore, @Nullable BlockedRequest firstBlocked) {}
+
+    /** A waiting request and the rules that would block it. */
+    public record BlockedRequest(long id, List<Violation> violations) {
+        public BlockedRequest {
+            violations = List.copyOf(violations);
+        }
     }
 
     /**

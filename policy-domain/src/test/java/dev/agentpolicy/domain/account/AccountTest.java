@@ -240,6 +240,7 @@ class AccountTest {
                 OwnerPasskeys.NONE,
                 Map.of(),
                 DailyDecisions.NONE,
+                OwnerWrites.NONE,
                 tallies,
                 Map.of(),
                 Map.of(),

@@ -102,7 +102,7 @@ class CorpusTest {
         Document ips = (Document) it.get("ips");
         Portfolio portfolio = portfolio(it);
         KeyPolicy policy = SampleValues.policy((Document) it.get("keyPolicy"))
-                .canonical(AssetResolver.ofDirectory())
+                .canonical(AssetResolver.ofDirectory(), KeyPolicy.NO_CAPS)
                 .orElseThrow();
         Instant now = it.get("now") instanceof String text ? Instant.parse(text) : SampleValues.NOON;
         AssetResolver held = KnownAssets.resolver(portfolio, null, List.of());
@@ -110,7 +110,7 @@ class CorpusTest {
                 ? null
                 : new IpsVersion(
                         1,
-                        CanonicalIps.of(IpsDocument.read(ips).orElseThrow(), held)
+                        CanonicalIps.of(IpsDocument.read(ips).orElseThrow(), held, null)
                                 .orElseThrow(),
                         SampleValues.NOON);
         ResolvedAsset asset = KnownAssets.resolver(portfolio, version, List.of())

@@ -139,7 +139,10 @@ class EvaluatorLawsTest {
                         .forEach(violation -> assertThat(violation.message()).matches("[A-Z][^\\n]*[A-Za-z0-9%]\\.")));
     }
 
-    /** The drawdown limit of a buy only: a sell that begins beyond a low limit may cross a higher one. */
+    /**
+     * The drawdown limit of a buy only: a sell that begins beyond a low limit may cross a higher one. Without the name of
+     * its coin a pair is an unknown asset, and what was not evaluated may fire.
+     */
     @Test
     void removing_a_restriction_never_blocks_an_allowed_trade() {
         Seeded.times(CASES, random -> {
@@ -159,7 +162,9 @@ class EvaluatorLawsTest {
             }
             it.standardLevel = "full";
 
-            assertThat(before).containsAll(rules(it));
+            if (!before.contains(Rule.INVALID_PAYLOAD)) {
+                assertThat(before).containsAll(rules(it));
+            }
         });
     }
 

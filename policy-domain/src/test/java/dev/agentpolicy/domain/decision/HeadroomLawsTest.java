@@ -175,6 +175,7 @@ class HeadroomLawsTest {
                     .negate());
         }
         BigInteger keptOfPeak = it.peak
+                .max(whole(total).multiply(RandomCase.PEAK_IN_A_UNIT))
                 .divide(RandomCase.PEAK_IN_A_UNIT)
                 .multiply(whole(RandomCase.WHOLE - it.maxDrawdown))
                 .divide(whole);

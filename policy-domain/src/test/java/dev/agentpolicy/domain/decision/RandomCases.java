@@ -17,7 +17,9 @@ final class RandomCases {
             BigInteger.valueOf(RandomCase.WHOLE).multiply(RandomCase.SLIPPAGE_IN_A_MILLIONTH);
     private static final BigInteger MILLIONTH_OF_A_PERCENT = BigInteger.TEN.pow(12);
     private static final String[] SYMBOLS = ListCondition.SYMBOLS.words();
-    private static final String[] TAILS = {"-USD", "/USDT", "_usdc", ".USD", ".", "-/", "USD", "USDT", "-USDX", "X"};
+    private static final String[] TAILS = {
+        "-USD", "/USDT", "_usdc", ".USD", ".", "-/", "USD", "USDT", "-USDX", "X", "EUR", "/BTC", "-PERP", "240628", "M"
+    };
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
     private static final long LAST_DAY = Instant.parse("2027-12-31T00:00:00Z").getEpochSecond();
@@ -100,10 +102,13 @@ final class RandomCases {
         };
     }
 
-    /** The symbol or its alias with a suffix, in upper or lower case. */
+    /** The symbol or its alias, often with something before or behind it, in upper or lower case. */
     private static String spelled(String symbol, Random random) {
         String alias = ReferenceAsset.ALIASES.getOrDefault(symbol, symbol);
         StringBuilder spelled = new StringBuilder(random.nextInt(3) == 0 ? alias : symbol);
+        if (random.nextInt(8) == 0) {
+            spelled.insert(0, "-.");
+        }
         for (int i = random.nextInt(3); i > 0; i--) {
             spelled.append(TAILS[random.nextInt(TAILS.length)]);
         }
@@ -171,7 +176,10 @@ final class RandomCases {
         return some;
     }
 
-    /** Often the peak at which the total is exactly at the drawdown limit, before or after the trade. */
+    /**
+     * Often the peak at which the total is exactly at the drawdown limit, before or after the trade. Sometimes it is below
+     * the total, where a broker's syncs have not confirmed the total yet.
+     */
     private static BigInteger peak(RandomCase it, Random random) {
         BigInteger total = whole(it.cryptoValue + it.tradfiValue + it.cash).multiply(RandomCase.PEAK_IN_A_UNIT);
         BigInteger lost = whole(it.amount)
@@ -185,6 +193,9 @@ final class RandomCases {
         BigInteger atLimit = after.max(BigInteger.ZERO)
                 .multiply(whole(RandomCase.WHOLE))
                 .divide(whole(RandomCase.WHOLE - it.maxDrawdown));
+        if (random.nextInt(8) == 0) {
+            return rest(random, total.add(BigInteger.ONE));
+        }
         return total.max(near(random, atLimit));
     }
 

@@ -30,7 +30,7 @@ final class ReferencePolicy {
 
     private void evaluate() {
         String said = it.crypto ? "crypto" : "tradfi";
-        if (asset.sleeve() != null && !asset.sleeve().equals(said)) {
+        if (asset.isRefused() || asset.sleeve() != null && !asset.sleeve().equals(said)) {
             fire(true, "invalid_payload");
             return;
         }
@@ -100,7 +100,8 @@ final class ReferencePolicy {
     }
 
     private void drawdown(Ratio before, Ratio after) {
-        Ratio peak = new Ratio(it.peak, BigInteger.TEN.pow(4));
+        Ratio confirmed = new Ratio(it.peak, BigInteger.TEN.pow(4));
+        Ratio peak = confirmed.compareTo(before) > 0 ? confirmed : before;
         Ratio limit = Ratio.millionths(it.maxDrawdown);
         Ratio now = Ratio.of(1).minus(before.over(peak));
         Ratio then = Ratio.of(1).minus(after.over(peak));

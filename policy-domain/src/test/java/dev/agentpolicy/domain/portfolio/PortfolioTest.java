@@ -13,6 +13,8 @@ import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -103,21 +105,21 @@ class PortfolioTest {
     }
 
     @Test
-    void a_position_sold_completely_is_valued_at_its_sale_price() {
+    void a_position_sold_completely_below_its_price_is_a_loss_and_no_withdrawal() {
         Portfolio whole = first("one", 800, "ETH crypto 10 20").with(holdings("two", 0, "ETH crypto 1 60"), NOON);
-        Portfolio sold = whole.with(holdings("one", 900), moved("ETH", AssetType.CRYPTO, "10", "10"), NOON);
+        Portfolio sold = whole.traded(holdings("one", 900), moved("ETH", AssetType.CRYPTO, "10", "10"), NOON);
 
         assertThat(sold.peak()).isEqualTo(whole.peak()).isEqualTo(Usd.of(1060));
         assertThat(sold.total()).isEqualTo(Usd.of(960));
     }
 
     @Test
-    void the_price_of_a_trade_applies_to_its_asset_at_its_custodian_only() {
+    void a_trade_concerns_its_asset_at_its_custodian_only() {
         Portfolio whole = first("one", 0, "ETH crypto 10 20", "ETH tradfi 10 20")
                 .with(holdings("two", 0, "ETH crypto 1 60"), NOON);
-        Portfolio sold =
-                whole.with(holdings("one", 200, "ETH tradfi 10 20"), moved("ETH", AssetType.CRYPTO, "10", "20"), NOON);
-        Portfolio gone = sold.with(holdings("one", 500), moved("SPY", AssetType.TRADFI, "1", "500"), NOON);
+        Portfolio sold = whole.traded(
+                holdings("one", 200, "ETH tradfi 10 20"), moved("ETH", AssetType.CRYPTO, "10", "20"), NOON);
+        Portfolio gone = sold.traded(holdings("one", 500), moved("SPY", AssetType.TRADFI, "1", "500"), NOON);
 
         assertThat(sold.peak()).isEqualTo(whole.peak()).isEqualTo(Usd.of(460));
         assertThat(gone.peak()).isEqualTo(Usd.of(560));
@@ -181,6 +183,73 @@ class PortfolioTest {
 
         assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
                 .isEqualTo(portfolio);
+    }
+
+    @Test
+    void the_syncs_that_a_peak_waits_for_survive_being_stored() {
+        Portfolio portfolio = Portfolio.first(broker("one", 1000, 50), NOON)
+                .reported(broker("one", 1000, 60), NOON, NOON.plusSeconds(60))
+                .reported(broker("one", 1000, 55), NOON, NOON.plusSeconds(90));
+        String text = CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio));
+
+        assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
+                .isEqualTo(portfolio);
+        assertThat(portfolio.history().totals()).hasSize(3);
+        assertThat(portfolio.history().earlier()).hasSize(1);
+    }
+
+    @Test
+    void what_is_kept_of_syncs_is_bounded_and_the_lowest_of_them_is_never_lost() {
+        Portfolio portfolio = Portfolio.first(broker("one", 1000, 100), NOON);
+        Instant start = NOON.plusSeconds(600);
+        for (int i = 0; i < 1_000; i++) {
+            int price = i == 700 ? 150 : 200 + i;
+            portfolio = portfolio.reported(broker("one", 1000, price), null, start.plusMillis(100L * i));
+            assertThat(portfolio.history().totals()).hasSizeLessThanOrEqualTo(SyncHistory.MAX_TOTALS);
+        }
+        assertThat(portfolio.peak())
+                .as("100 seconds are less than two minutes")
+                .isLessThanOrEqualTo(Usd.of(1_000 + 10 * 202));
+        for (int i = 0; i < 5; i++) {
+            portfolio = portfolio.reported(broker("one", 1000, 1_200), null, start.plusSeconds(400 + 60 * i));
+        }
+
+        assertThat(portfolio.peak()).isEqualTo(portfolio.total());
+    }
+
+    @Test
+    void a_sync_of_one_broker_confirms_no_price_of_another() {
+        Portfolio portfolio = Portfolio.first(broker("one", 1000, 100), NOON)
+                .reported(broker("two", 1000, 100), null, NOON)
+                .reported(broker("two", 1000, 1_000), null, NOON.plusSeconds(600));
+        for (int i = 1; i < 10; i++) {
+            portfolio = portfolio.reported(broker("one", 1000, 100), null, NOON.plusSeconds(600 + 60 * i));
+        }
+
+        assertThat(portfolio
+                        .reported(broker("two", 1000, 100), null, NOON.plusSeconds(1_300))
+                        .peak())
+                .isEqualTo(Usd.of(4_000));
+    }
+
+    @Test
+    void a_new_peak_begins_at_the_total_and_forgets_the_syncs_before_it() {
+        Portfolio fallen = Portfolio.first(broker("one", 1000, 100), NOON)
+                .reported(broker("one", 1000, 40), null, NOON.plusSeconds(60));
+        Portfolio begun = fallen.withNewPeak(NOON.plusSeconds(90));
+
+        assertThat(drawdown(fallen)).isEqualTo(Fraction.of("0.3"));
+        assertThat(drawdown(begun)).isEqualTo(Fraction.ZERO);
+        assertThat(begun.peak()).isEqualTo(Usd.of(1_400));
+        assertThat(begun.history().totals()).isEmpty();
+        assertThat(begun.holdingsRevision()).isEqualTo(fallen.holdingsRevision());
+    }
+
+    /** Ten units of BTC and some cash at a broker. */
+    private static CustodianHoldings broker(String id, int cash, int price) {
+        Position btc = moved("BTC", AssetType.CRYPTO, "10", Integer.toString(price));
+        return new CustodianHoldings(
+                id, id, CustodianHoldings.CustodianKind.ALPACA, NOON, 1, Usd.of(cash), List.of(btc));
     }
 
     private static Position moved(String symbol, AssetType type, String quantity, String price) {

@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -237,10 +238,11 @@ class SandboxTest {
                 .isEqualTo(sandbox.eventLog().head(agent.account()));
         assertThat(reader.tally(agent.account(), agent.key().id()).calls()).isOne();
         assertThat(reader.tally(agent(2).account(), agent.key().id())).isEqualTo(Tally.NONE);
-        assertThat(reader.ipsVersions(agent.account())).containsExactly(FixedPolicy.IPS);
+        assertThat(reader.ipsVersions(agent.account(), Integer.MAX_VALUE, 10)).containsExactly(FixedPolicy.IPS);
         assertThat(reader.ipsVersion(agent.account(), 1)).contains(FixedPolicy.IPS);
         assertThat(reader.ipsVersion(agent.account(), 2)).isEmpty();
-        assertThat(reader.portfolioHistory(agent.account(), SampleValues.NOON)).containsExactly(FixedPolicy.PORTFOLIO);
+        assertThat(reader.portfolioHistory(agent.account(), SampleValues.NOON))
+                .containsExactly(PortfolioDay.of(FixedPolicy.PORTFOLIO));
         assertThat(sandbox.eventLog().page(agent.account(), EventQuery.all()).rows())
                 .hasSize(4);
     }

@@ -107,6 +107,7 @@ final class MutatedViews {
                 it.passkeys(),
                 keys,
                 decided,
+                it.written(),
                 it.tallies(),
                 it.calls(),
                 requests,

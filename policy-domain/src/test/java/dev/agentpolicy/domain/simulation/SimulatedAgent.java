@@ -181,7 +181,7 @@ final class SimulatedAgent {
         };
     }
 
-    /** A trade: often with another spelling, sometimes with the wrong sleeve. */
+    /** A trade: often with another spelling, sometimes with the wrong sleeve or as a pair or derivative of a coin. */
     private Meant trade() {
         Random random = simulation.random;
         boolean isCrypto = random.nextInt(4) > 0;
@@ -193,16 +193,18 @@ final class SimulatedAgent {
                 isCrypto == isLie ? AssetType.TRADFI : AssetType.CRYPTO,
                 amount(random),
                 null);
-        String sent = spelled(asset, random);
+        String sent = spelled(asset, isLie && isCrypto, random);
         return new Meant(trade, new SentTrade(trade.of(new AssetSymbol(sent)), sent));
     }
 
-    private static String spelled(String asset, Random random) {
+    private static String spelled(String asset, boolean isLie, Random random) {
         return switch (random.nextInt(12)) {
             case 0 -> asset + "-USD";
             case 1 -> asset.toLowerCase(Locale.ROOT) + "/usdt";
             case 2 -> asset + "._";
             case 3 -> asset.equals("BTC") ? "XBT" : asset;
+            case 4 -> isLie ? "." + asset + "/EUR" : asset;
+            case 5 -> isLie ? asset + "USDTM" : asset;
             default -> asset;
         };
     }

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
 import dev.agentpolicy.domain.usecase.owner.SyncTimes;
@@ -61,10 +62,17 @@ final class SimulatedNode {
         UnreliableCustodian line = new UnreliableCustodian(simulation, this);
         validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
-        amend = new AmendIps(accounts);
+        amend = new AmendIps(accounts, OwnerLimits.NONE);
         SyncCustodian sync = new SyncCustodian(accounts, line, simulation.schedule, TIMES);
         observe = new ObservePortfolio(
-                accounts, simulation.store, line, line, sync, simulation.store.fillLog(), simulation.randomSource);
+                accounts,
+                simulation.store,
+                line,
+                line,
+                sync,
+                simulation.store.fillLog(),
+                simulation.randomSource,
+                OwnerLimits.NONE);
         connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);
         orders = new ExecuteOrders(accounts, queue, line, sync, simulation.clock);
         attest = new AttestRequest(

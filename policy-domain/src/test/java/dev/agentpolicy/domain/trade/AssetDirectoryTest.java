@@ -14,10 +14,10 @@ class AssetDirectoryTest {
             "SUI", "AVAX", "LTC", "HBAR", "SHIB", "TON");
 
     @Test
-    void it_has_the_hundred_largest_crypto_assets_and_a_hundred_and_fifty_funds_and_shares() {
-        assertThat(DIRECTORY.entries()).hasSize(250);
-        assertThat(DIRECTORY.entries().subList(0, 100)).allMatch(entry -> entry.assetType() == AssetType.CRYPTO);
-        assertThat(DIRECTORY.entries().subList(100, 250)).allMatch(entry -> entry.assetType() == AssetType.TRADFI);
+    void it_has_the_hundred_largest_crypto_assets_those_that_wrap_them_and_a_hundred_and_fifty_funds_and_shares() {
+        assertThat(DIRECTORY.entries()).hasSize(268);
+        assertThat(DIRECTORY.entries().subList(0, 118)).allMatch(entry -> entry.assetType() == AssetType.CRYPTO);
+        assertThat(DIRECTORY.entries().subList(118, 268)).allMatch(entry -> entry.assetType() == AssetType.TRADFI);
     }
 
     @Test

@@ -105,7 +105,7 @@ class AssetResolverTest {
             DOGE-USDUSD    | crypto | -                                       | DOGE       | crypto | directory
             # but never all of it
             USD            | crypto | -                                       | USD        | crypto | said
-            -USD           | crypto | -                                       | -USD       | crypto | said
+            -USD           | crypto | -                                       | USD        | crypto | said
             ./_            | crypto | -                                       | ./_        | crypto | said
             # aliases are resolved
             XBT            | crypto | -                                       | BTC        | crypto | directory
@@ -162,7 +162,7 @@ class AssetResolverTest {
         List<AssetSymbol> symbols = List.of(new AssetSymbol("BTC"), new AssetSymbol("SPY"), new AssetSymbol(spelling));
 
         assertThat(AssetResolver.ofDirectory()
-                        .canonical("when.symbols", symbols)
+                        .canonical("when.symbols", symbols, symbol -> false)
                         .problems())
                 .singleElement()
                 .satisfies(problem -> {

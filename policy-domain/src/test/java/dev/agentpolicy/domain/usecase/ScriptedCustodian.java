@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import java.time.InstantSource;
@@ -87,6 +88,11 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
     /** What a user holds at a paper custodian. */
     public CustodianHoldings held(UserId user, String id) {
         return PaperMatching.holdings(book(user, id), clock.instant());
+    }
+
+    /** The books of the paper custodians. */
+    public InMemoryPaperBooks books() {
+        return paper.books();
     }
 
     /** The book of a paper custodian. */

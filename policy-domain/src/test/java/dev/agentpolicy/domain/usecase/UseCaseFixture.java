@@ -51,6 +51,7 @@ import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest;
 import dev.agentpolicy.domain.usecase.owner.SignRequest;
@@ -74,6 +75,7 @@ public final class UseCaseFixture {
     public static final Duration WINDOW = Duration.ofDays(7);
     public static final int PER_SECOND = 50;
     public static final AgentLimits LIMITS = new AgentLimits(25, 1_000);
+    public static final OwnerLimits OWNER_LIMITS = new OwnerLimits(200, 2_000);
     public static final SyncTimes SYNC_TIMES = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
     private static final JdkSigner SIGNER = new JdkSigner();
 
@@ -82,17 +84,18 @@ public final class UseCaseFixture {
     public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     public final ReadHeadroom headroom = new ReadHeadroom(store, store.requestQueue(), clock);
-    public final AmendIps amendIps = new AmendIps(store);
+    public final AmendIps amendIps = new AmendIps(store, OWNER_LIMITS);
     public final TestBroker broker = new TestBroker(clock);
     public final ScriptedCustodian custodian = new ScriptedCustodian(broker, clock);
     public final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     public final SyncCustodian sync = new SyncCustodian(store, custodian, schedule, SYNC_TIMES);
-    public final ObservePortfolio observe =
-            new ObservePortfolio(store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource());
+    public final ObservePortfolio observe = new ObservePortfolio(
+            store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource(), OWNER_LIMITS);
     public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
     public final ExecuteOrders orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
-    public final ReviewRequest review = new ReviewRequest(store, store.requestQueue(), store.fillLog(), clock);
+    public final ReviewRequest review =
+            new ReviewRequest(store, store.requestQueue(), store.fillLog(), custodian.books(), clock);
     public final PasskeyProofs proofs =
             new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), new CountingRandomSource(), clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), orders, proofs);

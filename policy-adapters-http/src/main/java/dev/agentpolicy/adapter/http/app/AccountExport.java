@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
@@ -26,6 +27,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The account of a user as one JSON object that is written while it is read (docs/reference/app-api.md, The export).
- * Requests and events are read in pages, so that an account of any size needs the memory of one page.
+ * Versions of the policy, requests and events are read in pages, so that an account of any size needs the memory of one page.
  *
  * @param session the hash of the token of the session that asks
  * @param now decides which connections are stale
@@ -50,7 +52,7 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
             all.object("account", profile, (account, it) -> ProfileJson.write(account, it, owned))
                     .array("sessions", useCases.manageSessions().list(user, session), SessionJson::write)
                     .array("passkeys", owned.all(), PasskeyJson::write)
-                    .array("ipsVersions", useCases.readState().ipsVersions(user), IpsJson::write)
+                    .array("ipsVersions", ipsVersions(), IpsJson::write)
                     .array("keys", useCases.issueKeys().list(user), KeyJson::write)
                     .array(
                             "custodians",
@@ -68,6 +70,18 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
                     .rawItems("erasures", pages.erasures.stream())
                     .raw("head", EventsJson.head(pages.head()));
         });
+    }
+
+    private Stream<IpsVersion> ipsVersions() {
+        return Stream.iterate(
+                        ipsVersions(Integer.MAX_VALUE),
+                        page -> !page.isEmpty(),
+                        page -> ipsVersions(page.get(page.size() - 1).version()))
+                .flatMap(List::stream);
+    }
+
+    private List<IpsVersion> ipsVersions(int before) {
+        return useCases.readState().ipsVersions(user, before, IpsEndpoints.MAX_DOCUMENTS);
     }
 
     private Stream<ServiceRequest> requests() {
@@ -105,7 +119,7 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
             return read;
         }
 
-        /** The head that was signed last; it covers every row that was read. */
+        /** The head of the last page; it names the last row that was read. */
         SignedHead head() {
             if (head == null) {
                 throw new IllegalStateException("No page was read.");

@@ -55,7 +55,7 @@ public final class AppApi implements AutoCloseable {
         this.mails =
                 new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
         this.ips = new IpsEndpoints(useCases, share);
-        this.holdings = new PortfolioEndpoints(useCases.readState());
+        this.holdings = new PortfolioEndpoints(useCases, gate, parties);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.trials = new TrialEndpoints(useCases.tryTrade());
@@ -96,15 +96,16 @@ public final class AppApi implements AutoCloseable {
                 row("DELETE", "passkeys/{id}", "password, passkey", passkeys::remove),
                 row("GET", "ips", "-", ips::read),
                 row("PUT", "ips", "IPS document; ifVersion", ips::put),
-                row("GET", "ips/versions", "-", ips::versions),
+                row("GET", "ips/versions", "limit, cursor, documents", ips::versions),
                 row("GET", "ips/versions/{n}", "-", ips::version),
                 row("POST", "ips/preview", "IPS document", ips::preview),
-                row("POST", "pause", "-", ips::pause),
-                row("POST", "resume", "-", ips::resume),
+                always("POST", "pause", "-", ips::pause),
+                always("POST", "resume", "-", ips::resume),
                 row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", ips::approve),
                 row("POST", "ips/try", "TradePayload", trials::underPolicy),
                 row("GET", "portfolio", "-", holdings::read),
                 row("GET", "portfolio/history", "days", holdings::history),
+                row("POST", "portfolio/peak", "confirmation", holdings::beginPeak),
                 row("GET", "custodians", "-", custodians::list),
                 row("PUT", "custodians/{id}", "name, kind, cash, positions, prices, market", custodians::replace),
                 row("DELETE", "custodians/{id}", "-", custodians::remove),
@@ -119,14 +120,14 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "keys", "-", keys::list),
                 row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused", keys::change),
                 row("POST", "keys/{id}/rotate", "overlapMinutes", keys::rotate),
-                row("DELETE", "keys/{id}", "-", keys::revoke),
+                always("DELETE", "keys/{id}", "-", keys::revoke),
                 row("POST", "keys/{id}/try", "TradePayload", trials::byKey),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
-                row("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
+                always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
                 row("POST", "requests/{id}/passkey-options", "-", requests::passkeyOptions),
                 row("POST", "requests/{id}/accept", "shown, passkey", requests::accept),
-                row("POST", "requests/{id}/reject", "reason", requests::reject),
+                always("POST", "requests/{id}/reject", "reason", requests::reject),
                 row("POST", "requests/{id}/cancel", "-", requests::cancel),
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
@@ -171,6 +172,11 @@ public final class AppApi implements AutoCloseable {
 
     private Route row(String method, String name, String input, Consumer<AppCall> work) {
         return new Route(method, PREFIX + name, SESSION, input, gate.admit(work));
+    }
+
+    /** A call that neither budgets nor queues hold up. */
+    private Route always(String method, String name, String input, Consumer<AppCall> work) {
+        return new Route(method, PREFIX + name, SESSION, input, gate.admitAlways(work));
     }
 
     private Route ofSession(String method, String name, BiConsumer<AppCall, String> work) {

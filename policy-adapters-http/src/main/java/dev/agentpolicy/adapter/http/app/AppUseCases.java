@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
@@ -41,6 +42,7 @@ public record AppUseCases(
         ResetPassword resetPassword,
         ReadState readState,
         AmendIps amendIps,
+        BeginPeak beginPeak,
         PreviewIps previewIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.IpsJson;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.PreviewJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
@@ -13,6 +14,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
@@ -24,12 +26,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy: read, replace, preview. */
 final class IpsEndpoints {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final int MAX_LIMIT = 100;
+    private static final int DEFAULT_LIMIT = 25;
+    /** Maximum number of versions in a page with documents, each of which can have 32 KiB. */
+    static final int MAX_DOCUMENTS = 10;
 
     private final ReadState readState;
     private final AmendIps amendIps;
@@ -106,8 +114,26 @@ final class IpsEndpoints {
     }
 
     void versions(AppCall call) {
-        List<IpsVersion> versions = readState.ipsVersions(call.user());
-        call.answer(out -> out.array("versions", versions, IpsJson::write));
+        Query query = Query.of(call.ctx());
+        int before = query.parameter("cursor", "must be the nextCursor of a page", IpsEndpoints::number)
+                .orElse(Integer.MAX_VALUE);
+        if (query.truth("documents").orElse(false)) {
+            int limit = query.integer("limit", 1, MAX_DOCUMENTS, MAX_DOCUMENTS);
+            List<IpsVersion> page = readState.ipsVersions(call.user(), before, limit);
+            versions(call, page, IpsVersion::version, IpsJson::write);
+        } else {
+            int limit = query.integer("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
+            List<ListedIpsVersion> page = readState.listedIpsVersions(call.user(), before, limit);
+            versions(call, page, ListedIpsVersion::version, IpsJson::listed);
+        }
+    }
+
+    /** Answers a page. Versions have no gaps, so there is a next page unless this one ends with the first version. */
+    private static <T> void versions(
+            AppCall call, List<T> page, ToIntFunction<T> number, BiConsumer<JsonWriter, T> item) {
+        int last = page.isEmpty() ? 1 : number.applyAsInt(page.get(page.size() - 1));
+        call.answer(
+                out -> out.array("versions", page, item).text("nextCursor", last == 1 ? null : Integer.toString(last)));
     }
 
     void version(AppCall call) {

@@ -114,7 +114,7 @@ final class PasskeyEndpoints {
     private void counted(Context ctx, Runnable work) {
         String network = gate.visitor(ctx).network();
         if (strangers.isUsedUp(network, clock.instant())) {
-            ErrorResponse.of(SessionBudget.over()).send(ctx);
+            ErrorResponse.of(CallBudget.ofSessions().over()).send(ctx);
         } else {
             strangers.count(network, clock.instant());
             work.run();

@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.agent.LookupThrottle;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gate that every call of the app API passes. Calls of other sites are refused, and most calls need a session
@@ -39,9 +41,9 @@ final class SessionGate {
     private final Origins origins;
     private final Cookies cookies;
     private final ClientAddress address;
-    private final SessionBudget budget = new SessionBudget();
+    private final Budgets calls = new Budgets(CallBudget.ofSessions(), CallBudget.ofUsers());
     /** Streams are not counted among the calls, but each costs a look-up. */
-    private final SessionBudget streamBudget = new SessionBudget();
+    private final Budgets streams = new Budgets(CallBudget.ofSessions(), CallBudget.ofUsers());
 
     private final LookupThrottle unknown = new LookupThrottle();
 
@@ -54,16 +56,19 @@ final class SessionGate {
         this.address = new ClientAddress(config.trustsProxy());
     }
 
-    /** Admits users who are signed in and within the budget of their session. */
+    /** What calls of one kind are counted by. */
+    private record Budgets(CallBudget ofSession, CallBudget ofUser) {}
+
+    /** Admits users who are signed in and within the budgets of their session and of all their sessions. */
     Handler admit(Consumer<AppCall> work) {
         return admit(
-                budget, (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
+                calls, (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
     }
 
     /** As {@link #admit(Consumer)}, with the hash of the session's token. */
     Handler admitSession(BiConsumer<AppCall, String> work) {
         return admit(
-                budget,
+                calls,
                 (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call, session), call::refuse));
     }
 
@@ -73,7 +78,7 @@ final class SessionGate {
      * @param work takes the call and the hash of the session's token
      */
     Handler admitUnshared(BiConsumer<AppCall, String> work) {
-        return admit(budget, work);
+        return admit(calls, work);
     }
 
     /**
@@ -82,10 +87,18 @@ final class SessionGate {
      * @param work takes the call and the hash of the session's token
      */
     Handler admitStream(BiConsumer<AppCall, String> work) {
-        return admit(streamBudget, work);
+        return admit(streams, work);
     }
 
-    private Handler admit(SessionBudget counted, BiConsumer<AppCall, String> work) {
+    /**
+     * Admits users who are signed in to a call that keeps agents from doing more, or ends that. Neither a budget nor
+     * other calls of the user hold it up.
+     */
+    Handler admitAlways(Consumer<AppCall> work) {
+        return admit(null, (call, session) -> work.accept(call));
+    }
+
+    private Handler admit(@Nullable Budgets counted, BiConsumer<AppCall, String> work) {
         return admitUnambiguous(ctx -> {
             String token = cookies.token(ctx, CookieKind.SESSION).orElse(null);
             if (token == null) {
@@ -98,13 +111,17 @@ final class SessionGate {
 
     /**
      * Counts a known session before the store is asked, so that calls beyond its budget cost the store nothing. Other
-     * sessions are counted once they are found.
+     * sessions, and users, are counted once they are found.
+     *
+     * @param counted null for a call that is not counted
      */
-    private void admit(Context ctx, String token, SessionBudget counted, BiConsumer<AppCall, String> work) {
+    private void admit(Context ctx, String token, @Nullable Budgets counted, BiConsumer<AppCall, String> work) {
         String session = Sha256.hex(token);
-        boolean wasKnown = counted.isKnown(session);
-        if (wasKnown ? !counted.admits(session, clock.instant()) : isGuessing(ctx)) {
-            over(ctx);
+        CallBudget known = counted == null ? calls.ofSession : counted.ofSession;
+        boolean wasKnown = known.isKnown(session);
+        boolean isCounted = wasKnown && counted != null;
+        if (isCounted ? !known.admits(session, clock.instant()) : !wasKnown && isGuessing(ctx)) {
+            over(ctx, known);
             return;
         }
         Optional<Person> person = signIn.user(token);
@@ -112,16 +129,21 @@ final class SessionGate {
             forget(session);
             unknown.count(address.of(ctx), clock.instant());
             refuseStranger(ctx);
-        } else if (wasKnown || counted.admits(session, clock.instant())) {
-            work.accept(new AppCall(ctx, person.get().id(), person.get().email()), session);
+            return;
+        }
+        UserId user = person.get().id();
+        if (counted != null && !isCounted && !known.admits(session, clock.instant())) {
+            over(ctx, known);
+        } else if (counted != null && !counted.ofUser.admits(user.toString(), clock.instant())) {
+            over(ctx, counted.ofUser);
         } else {
-            over(ctx);
+            work.accept(new AppCall(ctx, user, person.get().email()), session);
         }
     }
 
     private void forget(String session) {
-        budget.forget(session);
-        streamBudget.forget(session);
+        calls.ofSession.forget(session);
+        streams.ofSession.forget(session);
     }
 
     /** Whether an address has presented too many unknown sessions to look up another one. */
@@ -133,8 +155,8 @@ final class SessionGate {
         ErrorResponse.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
     }
 
-    private static void over(Context ctx) {
-        ErrorResponse.of(SessionBudget.over()).send(ctx);
+    private static void over(Context ctx, CallBudget budget) {
+        ErrorResponse.of(budget.over()).send(ctx);
     }
 
     /** Admits every caller except other sites and callers with two session cookies. */
@@ -179,9 +201,9 @@ final class SessionGate {
         List<String> tokens = cookies.values(ctx, CookieKind.SESSION).stream()
                 .filter(Cookies::isToken)
                 .toList();
-        boolean isUnknown = tokens.stream().anyMatch(token -> !budget.isKnown(Sha256.hex(token)));
+        boolean isUnknown = tokens.stream().anyMatch(token -> !calls.ofSession.isKnown(Sha256.hex(token)));
         if (isUnknown && isGuessing(ctx)) {
-            over(ctx);
+            over(ctx, calls.ofSession);
             return;
         }
         if (isUnknown) {

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.decision.StandingRuleIds;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.EventFacts;
@@ -60,7 +59,7 @@ public final class ActivityJson {
 
     private static void violation(JsonWriter out, Violation violation) {
         DecisionJson.violation(out, violation);
-        out.present("standingRuleId", StandingRuleIds.of(violation), JsonWriter::text);
+        out.present("standingRuleId", violation.ruleId(), JsonWriter::text);
     }
 
     private static <E> @Nullable String word(@Nullable E value, Function<E, String> wireName) {

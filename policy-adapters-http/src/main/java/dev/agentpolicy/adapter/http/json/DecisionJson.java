@@ -68,6 +68,7 @@ public final class DecisionJson {
         out.text("rule", violation.rule().wireName())
                 .text("message", violation.message())
                 .present("limit", violation.limit(), JsonWriter::number)
-                .present("actual", violation.actual(), JsonWriter::number);
+                .present("actual", violation.actual(), JsonWriter::number)
+                .present("ruleId", violation.ruleId(), JsonWriter::text);
     }
 }

@@ -49,6 +49,7 @@ public final class HeadroomJson {
     private static void binding(JsonWriter out, Violation violation) {
         out.text("rule", violation.rule().wireName())
                 .number("limit", violation.limit())
-                .text("message", violation.message());
+                .text("message", violation.message())
+                .present("ruleId", violation.ruleId(), JsonWriter::text);
     }
 }

@@ -4,8 +4,9 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -27,14 +28,12 @@ public final class HoldingsJson {
     }
 
     /** Writes value, peak and drawdown at the end of a day. */
-    public static void day(JsonWriter out, Portfolio portfolio) {
-        Snapshot snapshot = portfolio.snapshot().orElse(null);
-        out.text("day", LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC).toString())
-                .number("totalValue", portfolio.total().value())
-                .number("peakValue", portfolio.peak().value())
-                .number(
-                        "currentDrawdownPct",
-                        snapshot == null ? null : snapshot.currentDrawdown().value());
+    public static void day(JsonWriter out, PortfolioDay day) {
+        Fraction drawdown = day.drawdown();
+        out.text("day", LocalDate.ofInstant(day.asOf(), ZoneOffset.UTC).toString())
+                .number("totalValue", day.total().value())
+                .number("peakValue", day.peak().max(day.total()).value())
+                .number("currentDrawdownPct", drawdown == null ? null : drawdown.value());
     }
 
     private static void custodian(JsonWriter out, CustodianHoldings holdings, AccountHoldings all) {

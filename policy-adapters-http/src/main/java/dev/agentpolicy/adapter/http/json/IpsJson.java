@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes an IPS in the form that a user may send back (docs/reference/ips.md). */
 public final class IpsJson {
     /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
-    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused");
+    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused", "drawdownSince");
 
     private static final int DAY_LETTERS = 3;
 
@@ -37,7 +38,13 @@ public final class IpsJson {
         permissions(out, ips);
         out.array("approvals", ips.approvals(), IpsJson::approval)
                 .truth("paused", ips.isPaused())
+                .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
+    }
+
+    /** Writes a version without its document. */
+    public static void listed(JsonWriter out, ListedIpsVersion version) {
+        out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
     }
 
     /** Writes what agents may do: actions, levels for each asset, and standing rules. */

@@ -12,6 +12,7 @@ public final class ProfileJson {
     public static void write(JsonWriter out, Profile profile, OwnerPasskeys owned) {
         out.text("userId", profile.user().id().toString())
                 .text("email", profile.user().email())
+                .truth("emailConfirmed", profile.user().isEmailConfirmed())
                 .text("pendingEmail", profile.pendingEmail())
                 .text("requestMails", profile.user().requestMails().wireName())
                 .truth("mail", profile.sendsMails());

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
 import dev.agentpolicy.domain.usecase.owner.ReviewRequest.Reviewed;
@@ -53,7 +54,13 @@ public final class RequestJson {
         out.truth("allowed", now.isAllowed());
         DecisionJson.violations(out, now.violations());
         out.object("tightest", now.tightest(), RequestJson::tightest)
+                .object(
+                        "execution",
+                        now,
+                        (nested, it) -> nested.truth("possible", it.executionProblem() == null)
+                                .text("reason", it.executionProblem()))
                 .object("ifAllPending", now.ifAllPending(), RequestJson::verdict)
+                .object("allInOrder", now.allInOrder(), RequestJson::allInOrder)
                 .object("estimate", now.estimate(), RequestJson::estimate)
                 .object(
                         "position",
@@ -76,6 +83,15 @@ public final class RequestJson {
     private static void verdict(JsonWriter out, List<Violation> violations) {
         out.truth("allowed", violations.isEmpty());
         DecisionJson.violations(out, violations);
+    }
+
+    private static void allInOrder(JsonWriter out, AllInOrder all) {
+        out.integer("checked", all.checked())
+                .truth("more", all.hasMore())
+                .object("firstBlocked", all.firstBlocked(), (nested, blocked) -> {
+                    nested.integer("id", blocked.id());
+                    DecisionJson.violations(nested, blocked.violations());
+                });
     }
 
     private static void estimate(JsonWriter out, Estimate estimate) {

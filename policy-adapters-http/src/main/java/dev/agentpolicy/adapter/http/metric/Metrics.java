@@ -70,6 +70,11 @@ public final class Metrics {
         events.increment(eventsWritten);
     }
 
+    /** Counts a mail by what became of it. */
+    public void mail(String outcome) {
+        registry.counter("policy.mails", "outcome", outcome).increment();
+    }
+
     /** Registers the metrics of the service's parts and of the process. */
     public void watch(ServiceStatus status) {
         gauges = new Gauges(registry, status);

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.SelectorManager;
@@ -111,7 +112,8 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
     }
 
     private static Optional<AbstractEndPoint> expendable(ServerConnector connector) {
-        List<AbstractEndPoint> all = connector.getConnectedEndPoints().stream()
+        List<AbstractEndPoint> all = Stream.of(connector.getServer().getConnectors())
+                .flatMap(each -> each.getConnectedEndPoints().stream())
                 .filter(endPoint -> endPoint.getConnection() instanceof HeaderTimeoutConnection connection
                         && endPoint.isOpen()
                         && connection.isExpendable(MAX_SLOW_MILLIS))

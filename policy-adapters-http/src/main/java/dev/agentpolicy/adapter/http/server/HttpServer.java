@@ -11,6 +11,9 @@ import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +23,24 @@ import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP/1.1 server: one address, limits on everything, and a stop that loses no accepted call. {@link
+ * The HTTP/1.1 server: one address, or both of {@code localhost}; limits on everything, and a stop that loses no accepted call. {@link
  * RequestDispatch} says which threads run calls.
  */
 public final class HttpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final int HEADER_BYTES = 8 * 1024;
+
+    private static final String LOCALHOST = "localhost";
+    /** The hosts that are served at {@code localhost}, which browsers look for at {@link #LOOPBACK_6} first. */
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", LOCALHOST);
+
+    private static final String LOOPBACK_6 = "::1";
+    private static final Set<String> ANY_ADDRESS = Set.of("0.0.0.0", "::");
 
     /**
      * Connections that wait to be accepted. The operating system drops further ones, and their clients try again a
@@ -59,7 +71,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** Loads the classes of a server in advance, which takes a while and needs no use case. */
     public static void prepare() {
-        HttpConfig any = HttpConfig.of("localhost", 0, List.of());
+        HttpConfig any = HttpConfig.of(LOCALHOST, 0, List.of());
         Javalin.create(javalin -> http(javalin, any));
         connector(new Server(), new HttpConfiguration(), any);
         new Metrics().watchProcess();
@@ -78,15 +90,50 @@ public final class HttpServer implements AutoCloseable {
 
     private static Javalin bound(Javalin javalin, HttpConfig config) {
         try {
-            return javalin.start();
+            javalin.start();
         } catch (JavalinException failed) {
             javalin.stop();
-            throw new UnusableAddress(
-                    "Cannot listen on " + config.host() + ":" + config.port() + ": " + reason(failed)
-                            + ". Set POLICY_HOST and POLICY_PORT (POLICY_METRICS_PORT for the metrics) to an address of"
-                            + " this machine that is free.",
-                    failed);
+            throw unusable(config.host(), config.port(), failed);
         }
+        if (LOOPBACK.contains(config.host()) && isOfThisMachine(LOOPBACK_6)) {
+            listenToo(javalin, config);
+        }
+        return javalin;
+    }
+
+    /** Listens at the other address of localhost: who opens it must not reach another program there. */
+    private static void listenToo(Javalin javalin, HttpConfig config) {
+        Server server = javalin.jettyServer().server();
+        LimitedConnector too = ((LimitedConnector) server.getConnectors()[0]).at(LOOPBACK_6);
+        server.addConnector(too);
+        server.manage(too);
+        try {
+            too.start();
+        } catch (Exception failed) {
+            if (config.port() == 0) {
+                LOG.warn("Not listening on [{}]:{}: {}", LOOPBACK_6, too.getPort(), reason(failed));
+                server.removeConnector(too);
+                return;
+            }
+            javalin.stop();
+            throw unusable("[" + LOOPBACK_6 + "]", config.port(), failed);
+        }
+    }
+
+    private static boolean isOfThisMachine(String address) {
+        try {
+            return NetworkInterface.getByInetAddress(InetAddress.getByName(address)) != null;
+        } catch (IOException without) {
+            return false;
+        }
+    }
+
+    private static UnusableAddress unusable(String host, int port, Exception failed) {
+        return new UnusableAddress(
+                "Cannot listen on " + host + ":" + port + ": " + reason(failed)
+                        + ". Set POLICY_HOST and POLICY_PORT (POLICY_METRICS_PORT for the metrics) to an address of"
+                        + " this machine that is free.",
+                failed);
     }
 
     /** The message of the operating system. */
@@ -106,6 +153,14 @@ public final class HttpServer implements AutoCloseable {
     /** The base URL, {@code http://host:port}. */
     public String address() {
         return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /**
+     * The base URL for browsers of this machine. They offer passkeys at the name {@code localhost}, and at no address that
+     * is a number.
+     */
+    public String browserAddress() {
+        return LOOPBACK.contains(host) || ANY_ADDRESS.contains(host) ? "http://" + LOCALHOST + ":" + port : address();
     }
 
     /** Stops listening, waits for accepted calls, then closes. */
@@ -166,9 +221,9 @@ public final class HttpServer implements AutoCloseable {
         http.setHttpCompliance(LINES);
     }
 
-    private static ServerConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
+    private static LimitedConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
         ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), FileDescriptors.free());
-        ServerConnector connector =
+        LimitedConnector connector =
                 new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());
         connector.setPort(config.port());

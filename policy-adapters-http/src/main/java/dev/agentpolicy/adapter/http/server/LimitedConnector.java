@@ -8,11 +8,24 @@ import org.eclipse.jetty.server.ServerConnector;
 /** A connector that accepts connections up to a {@link ConnectionLimit}. */
 final class LimitedConnector extends ServerConnector {
     private final ConnectionLimit limit;
+    private final ConnectionFactory http;
 
     LimitedConnector(Server server, ConnectionLimit limit, ConnectionFactory http) {
         super(server, http);
         this.limit = limit;
+        this.http = http;
         addBean(limit);
+    }
+
+    /** Another connector of the same server and the same limit, at the port that this one was bound to. */
+    LimitedConnector at(String host) {
+        LimitedConnector other = new LimitedConnector(getServer(), limit, http);
+        other.setHost(host);
+        other.setPort(getLocalPort());
+        other.setAcceptQueueSize(getAcceptQueueSize());
+        other.setIdleTimeout(getIdleTimeout());
+        other.setShutdownIdleTimeout(getShutdownIdleTimeout());
+        return other;
     }
 
     @Override

@@ -19,6 +19,7 @@ public enum ErrorCode {
     POLICY_BLOCKED(409, "policy_blocked"),
     CHANGED(409, "changed"),
     NO_IPS(409, "no_ips"),
+    NO_PORTFOLIO_SNAPSHOT(409, "no_portfolio_snapshot"),
     ALREADY_RESOLVED(409, "already_resolved"),
     NOT_ACCEPTED(409, "not_accepted"),
     NOT_EXECUTED(409, "not_executed"),

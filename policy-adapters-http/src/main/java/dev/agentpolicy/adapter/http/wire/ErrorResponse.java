@@ -89,6 +89,7 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));
             case CHANGED -> of(ErrorCode.CHANGED, refusal.message());
             case NO_IPS -> of(ErrorCode.NO_IPS, refusal.message());
+            case NO_SNAPSHOT -> of(ErrorCode.NO_PORTFOLIO_SNAPSHOT, refusal.message());
             case ALREADY_RESOLVED ->
                 of(ErrorCode.ALREADY_RESOLVED, refusal.message())
                         .and(out -> out.object("request", refusal.request(), RequestJson::write));

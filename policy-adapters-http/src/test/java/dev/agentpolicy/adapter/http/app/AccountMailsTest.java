@@ -12,8 +12,11 @@ import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -212,5 +215,132 @@ class AccountMailsTest {
         assertThat(user.get(APP + "me").json().get("requestMails").textValue()).isEqualTo("with_amounts");
         assertThat(user.put(APP + "me", "{\"requestMails\":\"sometimes\"}").status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void a_change_to_an_address_that_is_taken_answers_as_one_to_an_address_that_is_free() {
+        stranger.post(APP + "users", LOGIN.replace("Ann", "Bob"));
+        Client user = signedIn.user();
+        int before = service.notices.of(Notice.EmailConfirmation.class).size();
+
+        Seen taken = user.post(APP + "me/email", MOVE.replace("Ann@example.net", "bob@example.org"));
+
+        assertThat(taken.status()).isEqualTo(200);
+        assertThat(taken.json().toString())
+                .isEqualTo("{\"email\":\"ann@example.org\",\"pendingEmail\":\"bob@example.org\"}");
+        assertThat(user.get(APP + "me").json().get("pendingEmail").textValue()).isEqualTo("bob@example.org");
+        assertThat(service.notices.of(Notice.EmailConfirmation.class)).hasSize(before);
+        Seen free = user.post(APP + "me/email", MOVE);
+        assertThat(free.json().toString())
+                .isEqualTo(taken.json().toString().replace("bob@example.org", "ann@example.net"));
+        assertThat(service.notices.of(Notice.EmailConfirmation.class)).hasSize(before + 1);
+    }
+
+    @Test
+    void three_links_an_hour_are_mailed_to_a_new_address_and_the_last_goes_on_working() {
+        Client user = signedIn.user();
+        int before = service.notices.of(Notice.EmailConfirmation.class).size();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(user.post(APP + "me/email", MOVE)
+                            .json()
+                            .get("pendingEmail")
+                            .textValue())
+                    .isEqualTo("ann@example.net");
+        }
+
+        assertThat(service.notices.of(Notice.EmailConfirmation.class)).hasSize(before + 3);
+        String token = service.notices.last(Notice.EmailConfirmation.class).token();
+        assertThat(stranger.post(APP + "email-confirmation/" + token, "").status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void a_network_has_twenty_links_an_hour_mailed_to_new_addresses() {
+        Client user = signedIn.user();
+
+        for (int i = 0; i < 25; i++) {
+            service.clock.advance(Duration.ofSeconds(1));
+            user.post(APP + "me/email", MOVE.replace("Ann@", "ann" + i + "@"));
+        }
+
+        assertThat(service.notices.of(Notice.EmailConfirmation.class)).hasSize(20);
+        assertThat(user.get(APP + "me").json().get("pendingEmail").textValue()).isEqualTo("ann24@example.net");
+    }
+
+    @Test
+    void an_address_is_not_confirmed_until_the_link_to_it_is_followed_which_can_be_sent_again() {
+        Client user = newcomer("Bob");
+        assertThat(isConfirmed(user)).isFalse();
+        String first = service.notices.last(Notice.EmailConfirmation.class).token();
+
+        Seen again = user.post(APP + "me/email", MOVE.replace("Ann@example.net", "bob@example.org"));
+        assertThat(again.json().toString()).isEqualTo("{\"email\":\"bob@example.org\",\"pendingEmail\":null}");
+        assertThat(stranger.post(APP + "email-confirmation/" + first, "").status())
+                .isEqualTo(404);
+        Notice.EmailConfirmation mail = service.notices.last(Notice.EmailConfirmation.class);
+        assertThat(mail.recipient()).contains("bob@example.org");
+        assertThat(stranger.post(APP + "email-confirmation/" + mail.token(), "").status())
+                .isEqualTo(204);
+
+        assertThat(isConfirmed(user)).as("and the session goes on").isTrue();
+        assertThat(service.notices.of(Notice.EmailChanged.class)).isEmpty();
+    }
+
+    @Test
+    void a_followed_link_to_a_new_password_confirms_the_address_too() {
+        newcomer("Bob");
+        stranger.post(APP + "password-reset", EMAIL.replace("ann", "bob"));
+        Notice.PasswordReset mail = service.notices.last(Notice.PasswordReset.class);
+
+        assertThat(stranger.post(APP + "password-reset/" + mail.token(), NEW_PASSWORD)
+                        .status())
+                .isEqualTo(204);
+
+        String cookie =
+                stranger.post(APP + "session", NEW_LOGIN.replace("Ann", "Bob")).header("Set-Cookie");
+        assertThat(isConfirmed(stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')))))
+                .isTrue();
+    }
+
+    @Test
+    void a_former_address_that_was_never_confirmed_is_told_nothing() {
+        Client user = newcomer("Bob");
+        user.post(APP + "me/email", MOVE);
+        String token = service.notices.last(Notice.EmailConfirmation.class).token();
+
+        assertThat(user.post(APP + "email-confirmation/" + token, "").status()).isEqualTo(204);
+
+        assertThat(user.get(APP + "me").json().get("email").textValue()).isEqualTo("ann@example.net");
+        assertThat(isConfirmed(user)).isTrue();
+        assertThat(service.notices.of(Notice.EmailChanged.class)).isEmpty();
+    }
+
+    @Test
+    void an_address_that_cannot_be_mailed_is_refused_for_new_accounts_and_changes_and_goes_on_working_for_old_ones() {
+        String refused = "{\"error\":\"invalid_payload\",\"message\":\"email must be an address that mails can be sent"
+                + " to.\",\"violations\":[{\"rule\":\"invalid_payload\",\"message\":\"email must be an address that mails can be"
+                + " sent to.\"}]}";
+        Expect.error(stranger.post(APP + "users", LOGIN.replace("Ann", ".Ann")), 400, refused);
+        Expect.error(signedIn.user().post(APP + "me/email", MOVE.replace("Ann", ".Ann")), 400, refused);
+
+        UserId old = new UserId(UUID.randomUUID());
+        service.store
+                .users()
+                .add(new User(
+                        old, ".ann@example.org", service.passwords.hash("correct horse battery"), TestService.NOW));
+        assertThat(stranger.post(APP + "session", LOGIN.replace("Ann", ".Ann")).status())
+                .isEqualTo(200);
+    }
+
+    private Client newcomer(String name) {
+        String login = LOGIN.replace("Ann", name);
+        stranger.post(APP + "users", login);
+        String cookie = stranger.post(APP + "session", login).header("Set-Cookie");
+        return stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+    }
+
+    private static boolean isConfirmed(Client user) {
+        return user.get(APP + "me").json().get("emailConfirmed").booleanValue();
     }
 }

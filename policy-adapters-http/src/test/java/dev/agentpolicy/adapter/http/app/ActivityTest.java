@@ -100,6 +100,23 @@ class ActivityTest {
         assertThat(entry.get("violations")).hasSize(1);
         assertThat(entry.at("/violations/0/rule").textValue()).isEqualTo("standing_rule_requires_approval");
         assertThat(entry.at("/violations/0/standingRuleId").textValue()).isEqualTo("big buys");
+        assertThat(entry.at("/violations/0/ruleId").textValue()).isEqualTo("big buys");
+    }
+
+    @Test
+    void the_id_of_a_standing_rule_is_not_read_from_a_message() {
+        Client agent = signedIn.agent();
+        String id = "night blocks this trade";
+        user.put(
+                APP + "ips",
+                SignedIn.IPS.replaceFirst("\\{", "{\"standingRules\":[{\"id\":\"" + id + "\",\"effect\":\"block\"}],"));
+
+        JsonNode answer = agent.post(Client.VALIDATE, Expect.TRADE).json();
+        JsonNode entry = user.get(ACTIVITY).json().at("/events/0");
+
+        assertThat(answer.at("/violations/0/ruleId").textValue()).isEqualTo(id);
+        assertThat(entry.at("/violations/0/standingRuleId").textValue()).isEqualTo(id);
+        assertThat(entry.get("text").textValue()).endsWith(": blocked, standing rule " + id + ".");
     }
 
     @ParameterizedTest

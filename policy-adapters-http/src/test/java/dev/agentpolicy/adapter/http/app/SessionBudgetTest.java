@@ -68,6 +68,51 @@ class SessionBudgetTest {
         assertThat(statuses(greedy, BURST)).containsOnly(200);
     }
 
+    /** Whoever opens more sessions does not get more calls. */
+    @Test
+    void all_sessions_of_a_user_together_have_the_budget_of_two() {
+        List<Client> sessions =
+                IntStream.range(0, 4).mapToObj(i -> signedIn.user()).toList();
+
+        assertThat(statuses(sessions.get(0), BURST)).containsOnly(200);
+        assertThat(statuses(sessions.get(1), BURST)).containsOnly(200);
+        Seen over = sessions.get(2).get(APP + "me");
+
+        Expect.error(
+                over,
+                429,
+                "{\"error\":\"rate_limit_exceeded\",\"message\":"
+                        + "\"More than 40 calls a second in all sessions of this account; wait a second.\","
+                        + "\"limit\":40,\"resetSeconds\":1}");
+        assertThat(over.header("Retry-After")).isEqualTo("1");
+        service.clock.advance(Duration.ofSeconds(1));
+        assertThat(statuses(sessions.get(2), PER_SECOND)).containsOnly(200);
+        assertThat(statuses(sessions.get(3), PER_SECOND)).containsOnly(200);
+        assertThat(sessions.get(3).get(APP + "me").status()).isEqualTo(429);
+    }
+
+    /** The most urgent calls of a user are never refused because others were made. */
+    @Test
+    void pausing_resuming_revoking_and_rejecting_are_outside_of_every_budget() {
+        signedIn.agent();
+        Client busy = signedIn.user();
+        String key = busy.get(APP + "keys").json().at("/keys/0/agentKeyId").textValue();
+        statuses(busy, BURST + 1);
+        statuses(signedIn.user(), BURST + 1);
+        assertThat(busy.get(APP + "me").status()).isEqualTo(429);
+
+        for (int i = 0; i < BURST; i++) {
+            assertThat(busy.post(APP + "pause", "{}").status()).isEqualTo(200);
+            assertThat(busy.post(APP + "resume", "{}").status()).isEqualTo(200);
+            assertThat(busy.post(APP + "requests/reject", "{}").status()).isEqualTo(200);
+            assertThat(busy.post(APP + "requests/1/reject", "{}").status()).isEqualTo(404);
+        }
+        assertThat(busy.send("DELETE", APP + "keys/" + key, BodyPublishers.noBody())
+                        .status())
+                .isEqualTo(200);
+        assertThat(busy.get(APP + "me").status()).isEqualTo(429);
+    }
+
     @Test
     void no_session_is_locked_out_when_the_clock_is_set_back() {
         Client user = signedIn.user();
@@ -108,7 +153,7 @@ class SessionBudgetTest {
 
     @Test
     void a_budget_is_exact_at_its_edges() {
-        SessionBudget budget = new SessionBudget();
+        CallBudget budget = CallBudget.ofSessions();
         Instant now = TestService.NOW;
         IntStream.range(0, BURST)
                 .forEach(call -> assertThat(budget.admits("a", now)).isTrue());
@@ -118,6 +163,11 @@ class SessionBudgetTest {
         assertThat(budget.admits("a", now.plusMillis(50))).isTrue();
         assertThat(budget.admits("a", now.plusMillis(50))).isFalse();
         assertThat(budget.admits("b", now)).isTrue();
+        CallBudget ofUsers = CallBudget.ofUsers();
+        IntStream.range(0, 2 * BURST)
+                .forEach(call -> assertThat(ofUsers.admits("a", now)).isTrue());
+        assertThat(ofUsers.admits("a", now.plusMillis(24))).isFalse();
+        assertThat(ofUsers.admits("a", now.plusMillis(25))).isTrue();
     }
 
     private int guess(String token) {

@@ -128,7 +128,7 @@ class StreamTest {
         for (int i = 0; i < 50; i++) {
             assertThat(open(user).status()).isEqualTo(200);
         }
-        for (int i = 1; i < SessionBudget.BURST; i++) {
+        for (int i = 1; i < CallBudget.BURST; i++) {
             assertThat(user.get(APP + "me").status()).isEqualTo(200);
         }
     }

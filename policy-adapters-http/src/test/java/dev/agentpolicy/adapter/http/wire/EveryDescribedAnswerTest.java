@@ -9,7 +9,7 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.NotFoundAndConflicts;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
-import dev.agentpolicy.adapter.http.app.SessionBudget;
+import dev.agentpolicy.adapter.http.app.CallBudget;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.openapi.Described;
@@ -37,6 +37,15 @@ class EveryDescribedAnswerTest {
             "GET /api/agent/v1/openapi.json 503",
             "GET /.well-known/authzen-configuration 500",
             "GET /.well-known/authzen-configuration 503");
+
+    /** Only unknown sessions are refused them. */
+    private static final Set<String> UNCOUNTED = Set.of(
+            "DELETE " + APP + "session",
+            "POST " + APP + "pause",
+            "POST " + APP + "resume",
+            "DELETE " + APP + "keys/{id}",
+            "POST " + APP + "requests/reject",
+            "POST " + APP + "requests/{id}/reject");
 
     private final TestService service =
             new TestService(HttpConfig.of("127.0.0.1", 0, List.of()).withAppHost("127.0.0.1"));
@@ -165,7 +174,7 @@ class EveryDescribedAnswerTest {
      * sign-ups, or unknown sessions.
      */
     private Seen tooOften(Call call) {
-        int times = Math.max(TestService.PER_SECOND, SessionBudget.BURST);
+        int times = Math.max(TestService.PER_SECOND, CallBudget.BURST);
         for (int more = times; more > 0; more--) {
             once(call);
         }
@@ -174,9 +183,9 @@ class EveryDescribedAnswerTest {
         return last;
     }
 
-    /** Neither uses the budget of calls. */
+    /** None uses the budget of calls. */
     private static boolean isCountedByAddress(Call call) {
-        return isStream(call) || call.operation().equals("DELETE " + APP + "session");
+        return isStream(call) || UNCOUNTED.contains(call.operation());
     }
 
     private void once(Call call) {

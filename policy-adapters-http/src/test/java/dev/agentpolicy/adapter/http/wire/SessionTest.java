@@ -49,7 +49,8 @@ class SessionTest {
         assertThat(signedIn.json()).isEqualTo(Client.json("{\"userId\":\"" + id + "\",\"email\":\"ann@example.org\"}"));
         Client user = client.with("Cookie", cookie(signedIn));
         assertThat(user.get(ME).json())
-                .isEqualTo(Client.json("{\"userId\":\"" + id + "\",\"email\":\"ann@example.org\",\"pendingEmail\":null,"
+                .isEqualTo(Client.json("{\"userId\":\"" + id
+                        + "\",\"email\":\"ann@example.org\",\"emailConfirmed\":false,\"pendingEmail\":null,"
                         + "\"requestMails\":\"plain\",\"mail\":true,\"passkeyAboveUsd\":null}"));
 
         Seen signedOut = user.send("DELETE", SESSION, BodyPublishers.noBody());

@@ -57,12 +57,15 @@ import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.owner.AmendIps;
 import dev.agentpolicy.domain.usecase.owner.AttestRequest;
+import dev.agentpolicy.domain.usecase.owner.BeginPeak;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
 import dev.agentpolicy.domain.usecase.owner.ConnectCustodian;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.owner.IssueKeys;
 import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.owner.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import dev.agentpolicy.domain.usecase.owner.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.owner.PreviewIps;
 import dev.agentpolicy.domain.usecase.owner.ReadActivity;
@@ -105,6 +108,9 @@ public final class TestService implements AutoCloseable {
     private static final CommonPasswords COMMON = new CommonPasswords(Set.of("password1234"));
     static final int MAX_PENDING = 100;
     static final int DECISIONS_PER_DAY = 10_000;
+    public static final int IPS_VERSIONS_PER_DAY = 200;
+    public static final int HOLDINGS_PER_DAY = 2_000;
+    private static final OwnerLimits OWNER_LIMITS = new OwnerLimits(IPS_VERSIONS_PER_DAY, HOLDINGS_PER_DAY);
     private static final AgentLimits LIMITS = new AgentLimits(MAX_PENDING, DECISIONS_PER_DAY);
 
     public final SettableClock clock = new SettableClock(NOW);
@@ -286,10 +292,14 @@ public final class TestService implements AutoCloseable {
                 () -> COMMON,
                 notices,
                 clock);
+        EmailConfirmations confirmations = new EmailConfirmations(
+                store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
+        ManagePasskeys passkeys = new ManagePasskeys(accounts, store.accountReader(), proofs, signIn);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
                         passwords,
+                        confirmations,
                         random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
@@ -306,13 +316,15 @@ public final class TestService implements AutoCloseable {
                         new ErasePayloads(store.eventLog(), store.erasures(), signer, clock),
                         store.accountRemoval(),
                         clock),
-                new ManagePasskeys(accounts, store.accountReader(), proofs, signIn),
+                passkeys,
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
-                new ManageProfile(signIn, store.users(), store.sessions(), store.mailTokens(), notices, random, clock),
+                new ManageProfile(
+                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
                 new ResetPassword(
                         store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
                 live.readState(),
-                new AmendIps(accounts),
+                new AmendIps(accounts, OWNER_LIMITS),
+                new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new TryTrade(
                         store.accountReader(),
@@ -320,11 +332,12 @@ public final class TestService implements AutoCloseable {
                         sandbox.reader(),
                         new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
                         clock),
-                new ObservePortfolio(accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random),
+                new ObservePortfolio(
+                        accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random, OWNER_LIMITS),
                 connect,
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
-                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), clock),
+                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), paper.books(), clock),
                 new AttestRequest(accounts, store.requestQueue(), orders, proofs),
                 orders,
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),

@@ -24,6 +24,9 @@ public final class HeapWeight {
 
     private static final int CUSTODIAN = 600;
     private static final int PORTFOLIO = 400;
+    /** A sync that a peak waits for, or two earlier prices of a position. */
+    private static final int SYNC = 400;
+
     private static final int STATEMENT = 2_000;
     private static final int RULE = 700;
     private static final int KEY = 1_400;
@@ -36,7 +39,10 @@ public final class HeapWeight {
     }
 
     static int of(Portfolio portfolio) {
-        int bytes = PORTFOLIO;
+        int bytes = PORTFOLIO
+                + SYNC
+                        * (portfolio.history().totals().size()
+                                + portfolio.history().earlier().size());
         for (CustodianHoldings holdings : portfolio.custodians()) {
             bytes += CUSTODIAN
                     + of(holdings.id())

@@ -204,6 +204,7 @@ final class AccountSession {
                 before.passkeys(),
                 keys,
                 before.decided(),
+                before.written(),
                 journal.tallies(),
                 calls,
                 requests,
@@ -386,6 +387,7 @@ final class AccountSession {
                 signingKeyId,
                 isSaved ? before.changes() + 1 : before.changes(),
                 account().decided(),
+                account().written(),
                 account().connections(),
                 account().passkeys());
     }

@@ -28,6 +28,16 @@ public enum Table {
     CONNECTIONS("account", 1, true, "user_id uuid", "connections varchar"),
     /** Likewise. */
     PASSKEYS("account", 1, true, "user_id uuid", "passkeys varchar"),
+    /** Likewise. */
+    OWNER_WRITES(
+            "account",
+            1,
+            true,
+            "user_id uuid",
+            "written_day date",
+            "written_ips bigint",
+            "written_ips_bytes bigint",
+            "written_holdings bigint"),
     IPS_VERSION(
             "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
     PORTFOLIO_REVISION(

@@ -23,10 +23,21 @@ import java.util.stream.Collectors;
  */
 record EventRange(Connection connection, UserId user, EventQuery query, long since) {
 
+    /** The beginning of this range that is read into memory together: a page is short where payloads are large. */
+    EventRange fitting() throws SQLException {
+        EventKind kind = query.kind().orElse(null);
+        String from = " FROM policy_event e" + beginning() + (kind == null ? "TRUE" + inOrder() : condition(kind));
+        int rows = kind == null
+                ? PayloadBudget.fitting(connection, from, query.limit(), user.value(), after(), since)
+                : PayloadBudget.fitting(
+                        connection, from, query.limit(), user.value(), after(), since, EventColumns.kind(kind));
+        return rows == query.limit() ? this : new EventRange(connection, user, query.limited(rows), since);
+    }
+
     /** Nearly all rows are decisions, so these are read in chain order, and other kinds by an index. */
     List<PolicyEvent> rows() throws SQLException {
         EventKind kind = query.kind().orElse(null);
-        return kind == null ? all() : kind == EventKind.GUARDRAIL_DECISION ? decisions(kind) : others(kind);
+        return kind == null ? all() : list(kind);
     }
 
     /** Rows of every kind. The query also returns the row before the first one, which has the previous hash of that row. */
@@ -37,7 +48,7 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
                 connection,
                 "SELECT " + RowReader.EVENT + ", k.kid FROM policy_event e"
                         + " LEFT JOIN signing_key k ON k.id = e.signing_key"
-                        + " WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?" + ordered("e.user_id", "e.seq"),
+                        + " WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?" + inOrder(),
                 row -> RowReader.event(user, row, ChainHead.GENESIS_HASH),
                 user.value(),
                 before,
@@ -66,32 +77,39 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
                 row.signature());
     }
 
-    private List<PolicyEvent> decisions(EventKind kind) throws SQLException {
-        return list("e.kind = ?" + ordered("e.user_id", "e.seq"), kind);
-    }
-
     /**
      * Events that are no decisions lie together in the index. The order names every column of the index, also those that
      * do not vary, since H2 uses an index for an order only then.
      */
-    private List<PolicyEvent> others(EventKind kind) throws SQLException {
-        return list(
-                "e.agent_key_id IS NULL AND e.allowed IS NULL AND e.kind = ?"
-                        + ordered("e.user_id", "e.agent_key_id", "e.allowed", "e.seq"),
-                kind);
+    private String condition(EventKind kind) {
+        return kind == EventKind.GUARDRAIL_DECISION
+                ? "e.kind = ?" + inOrder()
+                : "e.agent_key_id IS NULL AND e.allowed IS NULL AND e.kind = ?"
+                        + ordered("e.user_id", "e.agent_key_id", "e.allowed", "e.seq");
     }
 
-    private List<PolicyEvent> list(String condition, EventKind kind) throws SQLException {
+    private List<PolicyEvent> list(EventKind kind) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq "
-                        + (isAscending() ? ">" : "<") + " ? AND e.seq >= ? AND " + condition,
+                "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e" + beginning() + condition(kind),
                 row -> RowReader.event(user, row),
                 user.value(),
-                query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE),
+                after(),
                 since,
                 EventColumns.kind(kind),
                 limit());
+    }
+
+    private String beginning() {
+        return " WHERE e.user_id = ? AND e.seq " + (isAscending() ? ">" : "<") + " ? AND e.seq >= ? AND ";
+    }
+
+    private long after() {
+        return query.after().orElse(isAscending() ? 0 : Long.MAX_VALUE);
+    }
+
+    private String inOrder() {
+        return ordered("e.user_id", "e.seq");
     }
 
     private String ordered(String... columns) {

@@ -56,15 +56,18 @@ public final class JdbcEventLog implements EventLog {
 
     @Override
     public PageWithHead headedPage(UserId user, EventQuery query) {
-        return reads.connected(connection -> new PageWithHead(
-                SignedPage.of(page(connection, user, query)),
-                AccountRow.find(connection, user).head()));
+        return reads.connected(connection -> {
+            ChainHead head = AccountRow.find(connection, user).head();
+            EventPage page = page(connection, user, query.upTo(head.seq())).upTo(head.seq());
+            return new PageWithHead(SignedPage.of(page), head);
+        });
     }
 
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         long since = firstSince(
                 connection, user, query.since().map(Timestamps::atOrAfter).orElse(null));
-        EventPage page = EventPage.of(query, new EventRange(connection, user, query, since).rows());
+        EventRange range = new EventRange(connection, user, query, since).fitting();
+        EventPage page = EventPage.of(range.query(), range.rows());
         return JdbcErasures.explained(connection, user, page);
     }
 

@@ -11,10 +11,11 @@ import dev.agentpolicy.domain.event.page.EventScan;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * The rows of a scan. Each of its statements reads a range of an index, so its cost depends on the limit and not on the
@@ -22,23 +23,35 @@ import java.util.UUID;
  */
 record ScanRange(Connection connection, UserId user, EventScan scan) {
     private static final String COLUMNS = "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.hash";
-    private static final String ROWS =
-            "SELECT " + COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ?" + " AND e.seq < ?";
+    private static final String OF_RANGE = " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?";
     private static final String BY_SEQ = " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?";
     /** Names every column of the index, since H2 uses an index for an order only then. */
     private static final String NO_DECISIONS = " AND e.agent_key_id IS NULL AND e.allowed IS NULL"
             + " ORDER BY e.user_id DESC, e.agent_key_id DESC, e.allowed DESC, e.seq DESC LIMIT ?";
 
+    private static final String OF_PLACES = " FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
+            + " JOIN policy_event e ON e.user_id = ? AND e.seq = n.s ORDER BY e.seq DESC LIMIT ?";
+
+    /**
+     * The newest rows of a part of the scan.
+     *
+     * @param end rows before it may be missing, because the others are all that is read together
+     */
+    private record NewestFirst(List<ScannedRow> rows, long end) {}
+
     /** @param keys the ids of all keys of the user, asked for only if needed */
     List<ScannedRow> rows(KeyList keys) throws SQLException {
         if (!scan.isByDecision()) {
-            return scan.decisions() ? inOrder() : scan.others() ? list(NO_DECISIONS) : List.of();
+            return scan.decisions() ? inOrder() : scan.others() ? list(NO_DECISIONS).rows : List.of();
         }
-        List<ScannedRow> found = new ArrayList<>(byDecision(keys));
-        if (scan.others()) {
-            found.addAll(list(NO_DECISIONS));
+        NewestFirst decisions = byDecision(keys);
+        if (!scan.others()) {
+            return decisions.rows;
         }
-        return found.stream()
+        NewestFirst others = list(NO_DECISIONS);
+        long end = Math.max(decisions.end, others.end);
+        return Stream.concat(decisions.rows.stream(), others.rows.stream())
+                .filter(row -> row.seq() >= end)
                 .sorted(Comparator.comparingLong(ScannedRow::seq).reversed())
                 .limit(scan.limit())
                 .toList();
@@ -46,31 +59,37 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
 
     private List<ScannedRow> inOrder() throws SQLException {
         return scan.others()
-                ? list(BY_SEQ)
-                : list(" AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION) + BY_SEQ);
+                ? list(BY_SEQ).rows
+                : list(" AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION) + BY_SEQ).rows;
     }
 
-    private List<ScannedRow> list(String end) throws SQLException {
-        return Reads.list(
-                connection, ROWS + end, ScanRange::read, user.value(), scan.from(), scan.before(), scan.limit());
+    private NewestFirst list(String end) throws SQLException {
+        return read(OF_RANGE + end, user.value(), scan.from(), scan.before());
     }
 
     /** Finds the places first, since most rows of all ranges together are not among the newest. */
-    private List<ScannedRow> byDecision(KeyList keys) throws SQLException {
+    private NewestFirst byDecision(KeyList keys) throws SQLException {
         List<UUID> ofKeys = scan.agentKeyId() == null
                 ? keys.read()
                 : List.of(scan.agentKeyId().value());
         List<Boolean> verdicts = scan.allowed() == null ? List.of(true, false) : List.of(scan.allowed());
         SeqRange range = new SeqRange(scan.from(), scan.before());
         List<Place> places = new DecisionRanges(connection, user, range, scan.limit()).newest(ofKeys, verdicts);
-        return Reads.list(
-                connection,
-                "SELECT " + COLUMNS + " FROM unnest(CAST(? AS bigint ARRAY)) AS n(s)"
-                        + " JOIN policy_event e ON e.user_id = ? AND e.seq = n.s",
-                ScanRange::read,
-                connection.createArrayOf(
-                        "bigint", places.stream().map(Place::seq).toArray()),
-                user.value());
+        Object[] seqs = places.stream().map(Place::seq).toArray();
+        return read(OF_PLACES, connection.createArrayOf("bigint", seqs), user.value());
+    }
+
+    /** Reads as many of the rows of a query as fit into memory together. */
+    private NewestFirst read(String from, Object... values) throws SQLException {
+        int fitting = PayloadBudget.fitting(connection, from, scan.limit(), values);
+        Object[] all = Arrays.copyOf(values, values.length + 1);
+        all[values.length] = fitting;
+        List<ScannedRow> rows = Reads.list(connection, "SELECT " + COLUMNS + from, ScanRange::read, all);
+        return new NewestFirst(
+                rows,
+                fitting == scan.limit()
+                        ? scan.from()
+                        : rows.get(rows.size() - 1).seq());
     }
 
     private static ScannedRow read(ResultSet row) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.DailyDecisions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
+ * @param written what the user wrote on the last day on which the user wrote anything
  * @param connections to synced custodians
  * @param passkeys of the user
  */
@@ -38,12 +40,13 @@ public record AccountRow(
         @Nullable String signingKeyId,
         long changes,
         DailyDecisions decided,
+        OwnerWrites written,
         CustodianConnections connections,
         OwnerPasskeys passkeys) {
     public static final String COLUMNS =
             "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
                     + " requests_rev, connections_rev, signing_key_id, changes, decided_day, decided, connections,"
-                    + " passkeys";
+                    + " passkeys, written_day, written_ips, written_ips_bytes, written_holdings";
 
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     public static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
@@ -62,6 +65,7 @@ public record AccountRow(
                 null,
                 0,
                 DailyDecisions.NONE,
+                OwnerWrites.NONE,
                 CustodianConnections.NONE,
                 OwnerPasskeys.NONE);
     }
@@ -80,6 +84,11 @@ public record AccountRow(
                 row.getString("signing_key_id"),
                 row.getLong("changes"),
                 new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")),
+                new OwnerWrites(
+                        row.getObject("written_day", LocalDate.class),
+                        row.getLong("written_ips"),
+                        row.getLong("written_ips_bytes"),
+                        row.getLong("written_holdings")),
                 RowReader.connections(row.getString("connections")),
                 RowReader.passkeys(row.getString("passkeys")));
     }
@@ -106,7 +115,8 @@ public record AccountRow(
                         connection,
                         "SELECT " + HEAD
                                 + ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev, a.signing_key_id, changes, decided_day,"
-                                + " decided, connections, passkeys"
+                                + " decided, connections, passkeys, written_day, written_ips, written_ips_bytes,"
+                                + " written_holdings"
                                 + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
                                 + " WHERE a.user_id = ?",
@@ -132,6 +142,7 @@ public record AccountRow(
                 signingKeyId,
                 changes,
                 more,
+                written,
                 connections,
                 passkeys);
     }

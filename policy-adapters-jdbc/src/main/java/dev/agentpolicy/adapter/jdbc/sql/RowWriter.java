@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
@@ -63,6 +64,9 @@ public final class RowWriter {
         }
         if (outcome.passkeys() != null) {
             writer.passkeys(outcome.passkeys());
+        }
+        if (outcome.written() != null) {
+            writer.written(outcome.written());
         }
         outcome.keys().forEach(writer::key);
         outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
@@ -143,6 +147,10 @@ public final class RowWriter {
 
     private void passkeys(OwnerPasskeys passkeys) {
         rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(OwnerPasskeysDocument.toStored(passkeys)));
+    }
+
+    private void written(OwnerWrites today) {
+        rows.put(Table.OWNER_WRITES, user, today.day(), today.ipsVersions(), today.ipsBytes(), today.holdings());
     }
 
     private void key(AgentKey key) {

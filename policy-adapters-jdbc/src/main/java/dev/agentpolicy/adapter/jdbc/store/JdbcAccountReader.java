@@ -17,8 +17,11 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -36,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the account row from the database, and the documents that it refers to from caches. */
 public final class JdbcAccountReader implements AccountReader {
+    private static final int PORTFOLIOS_PER_QUERY = 8;
+
     private final Reads reads;
     private final RevisionCache revisions;
     private final CurrentKeys keys;
@@ -169,12 +174,29 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
-    public List<IpsVersion> ipsVersions(UserId user) {
-        return reads.with(
-                handle -> handle.createQuery("SELECT * FROM ips_version WHERE user_id = :user ORDER BY version DESC")
-                        .bind("user", user.value())
-                        .map((row, context) -> RowReader.ips(row))
-                        .list());
+    public List<IpsVersion> ipsVersions(UserId user, int before, int limit) {
+        return ipsVersions("*", user, before, limit, RowReader::ips);
+    }
+
+    @Override
+    public List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit) {
+        return ipsVersions(
+                "version, created_at",
+                user,
+                before,
+                limit,
+                row -> new ListedIpsVersion(row.getInt("version"), RowReader.instant(row, "created_at")));
+    }
+
+    private <T> List<T> ipsVersions(String columns, UserId user, int before, int limit, Reads.RowMapper<T> version) {
+        return reads.connected(connection -> Reads.list(
+                connection,
+                "SELECT " + columns + " FROM ips_version WHERE user_id = ? AND version < ?"
+                        + " ORDER BY user_id DESC, version DESC LIMIT ?",
+                version,
+                user.value(),
+                before,
+                limit));
     }
 
     @Override
@@ -193,16 +215,35 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
-    public List<Portfolio> portfolioHistory(UserId user, Instant since) {
-        return reads.with(handle -> handle.createQuery("SELECT * FROM portfolio_revision WHERE user_id = :user"
-                        + " AND revision IN (SELECT max(revision) FROM portfolio_revision"
-                        + " WHERE user_id = :user AND as_of_day >= :day AND as_of >= :since GROUP BY as_of_day)"
-                        + " ORDER BY revision")
-                .bind("user", user.value())
-                .bind("day", Timestamps.column(since).toLocalDate())
-                .bind("since", since)
-                .map((row, context) -> RowReader.portfolio(row))
-                .list());
+    public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
+        return reads.connected(connection -> {
+            List<Long> last = Reads.list(
+                    connection,
+                    "SELECT max(revision) FROM portfolio_revision WHERE user_id = ? AND as_of_day >= ? AND as_of >= ?"
+                            + " GROUP BY as_of_day ORDER BY 1",
+                    row -> row.getLong(1),
+                    user.value(),
+                    Timestamps.column(since).toLocalDate(),
+                    Timestamps.column(since));
+            List<PortfolioDay> days = new ArrayList<>(last.size());
+            for (int i = 0; i < last.size(); i += PORTFOLIOS_PER_QUERY) {
+                List<Long> some = last.subList(i, Math.min(i + PORTFOLIOS_PER_QUERY, last.size()));
+                days.addAll(days(connection, user, some));
+            }
+            return days;
+        });
+    }
+
+    /** A portfolio can have a megabyte, so only some are in memory at a time. */
+    private static List<PortfolioDay> days(Connection connection, UserId user, List<Long> revisions)
+            throws SQLException {
+        return Reads.list(
+                connection,
+                "SELECT document FROM unnest(CAST(? AS bigint ARRAY)) AS n(r) JOIN portfolio_revision p"
+                        + " ON p.user_id = ? AND p.revision = n.r ORDER BY p.revision",
+                row -> PortfolioDay.of(RowReader.portfolio(row)),
+                connection.createArrayOf("bigint", revisions.toArray()),
+                user.value());
     }
 
     @Override

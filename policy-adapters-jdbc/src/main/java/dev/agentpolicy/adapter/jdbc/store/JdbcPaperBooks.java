@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 public record JdbcPaperBooks(Reads reads, Transactions transactions) implements PaperBooks {
     private static final String OF_BOOK = " WHERE user_id = ? AND custodian_id = ?";
     private static final String ORDERS = "SELECT document FROM paper_order" + OF_BOOK + " AND ";
-    private static final String LOCKING = "SELECT document FROM paper_book" + OF_BOOK + " FOR UPDATE";
+    private static final String BOOK = "SELECT document FROM paper_book" + OF_BOOK;
+    private static final String LOCKING = BOOK + " FOR UPDATE";
 
     @Override
     public <R> R change(UserId user, String custodian, OrdersNeeded orders, Function<PaperBook, Changed<R>> change) {
@@ -49,6 +50,26 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
             row.delete();
         }
         return changed.result();
+    }
+
+    @Override
+    public PaperBook find(UserId user, String custodian) {
+        return reads
+                .connected(connection -> Reads.list(
+                        connection,
+                        BOOK,
+                        row -> Optional.ofNullable(row.getString("document")),
+                        user.value(),
+                        custodian))
+                .stream()
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(document -> book(custodian, document, Map.of()))
+                .orElseGet(() -> PaperBook.none(custodian));
+    }
+
+    private static PaperBook book(String custodian, String document, Map<String, PaperOrder> orders) {
+        return PaperBookDocument.readStored(custodian, new Stored(CanonicalForm.readStored(document)), orders);
     }
 
     @Override
@@ -108,7 +129,7 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
             if (!needed.clientOrderId().isEmpty()) {
                 add(orders, "client_order_id = ?", needed.clientOrderId());
             }
-            return PaperBookDocument.readStored(custodian, new Stored(CanonicalForm.readStored(document)), orders);
+            return JdbcPaperBooks.book(custodian, document, orders);
         }
 
         /** One query for each condition, since each has an index of its own. */

@@ -78,6 +78,19 @@ public record JdbcSessions(Reads reads) implements Sessions {
                         .execute());
     }
 
+    /** A statement of its own, so that of several sign-ins at once the last one sees the sessions of all. */
+    @Override
+    public void closeBeyond(UserId user, String kept, Instant now, int max) {
+        reads.change(handle -> handle.createUpdate("DELETE FROM app_session WHERE token_hash IN"
+                        + " (SELECT token_hash FROM app_session WHERE user_id = :user AND token_hash <> :kept"
+                        + " AND expires_at > :now ORDER BY last_used_at DESC, token_hash OFFSET :max ROWS)")
+                .bind("user", user.value())
+                .bind("kept", kept)
+                .bind("now", now)
+                .bind("max", max - 1)
+                .execute());
+    }
+
     @Override
     public void use(String tokenHash, Instant at) {
         reads.change(handle -> handle.createUpdate(

@@ -25,12 +25,13 @@ public record JdbcUsers(Reads reads) implements Users {
     /** Returns true also when an earlier attempt, whose answer was lost, inserted this user. */
     private boolean insert(User user) {
         try {
-            reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at)"
-                            + " VALUES (:id, :email, :password, :at)")
+            reads.change(handle -> handle.createUpdate("INSERT INTO app_user(user_id, email, password_hash, created_at,"
+                            + " email_confirmed) VALUES (:id, :email, :password, :at, :confirmed)")
                     .bind("id", user.id().value())
                     .bind("email", user.email().toLowerCase(Locale.ROOT))
                     .bind("password", user.passwordHash())
                     .bind("at", user.createdAt())
+                    .bind("confirmed", user.isEmailConfirmed())
                     .execute());
             return true;
         } catch (JdbiException failed) {
@@ -58,11 +59,13 @@ public record JdbcUsers(Reads reads) implements Users {
     }
 
     @Override
-    public boolean setEmail(UserId id, String email) {
+    public boolean setEmail(UserId id, String email, boolean isConfirmed) {
         String lower = email.toLowerCase(Locale.ROOT);
         try {
-            return reads.change(handle -> handle.createUpdate("UPDATE app_user SET email = :email WHERE user_id = :id")
+            return reads.change(handle -> handle.createUpdate("UPDATE app_user SET email = :email,"
+                                    + " email_confirmed = :confirmed WHERE user_id = :id")
                             .bind("email", lower)
+                            .bind("confirmed", isConfirmed)
                             .bind("id", id.value())
                             .execute())
                     > 0;
@@ -72,6 +75,15 @@ public record JdbcUsers(Reads reads) implements Users {
             }
             throw failed;
         }
+    }
+
+    @Override
+    public void confirmEmail(UserId id, String email) {
+        reads.change(handle -> handle.createUpdate(
+                        "UPDATE app_user SET email_confirmed = TRUE WHERE user_id = :id AND email = :email")
+                .bind("id", id.value())
+                .bind("email", email.toLowerCase(Locale.ROOT))
+                .execute());
     }
 
     @Override
@@ -95,6 +107,7 @@ public record JdbcUsers(Reads reads) implements Users {
                 row.getString("email"),
                 row.getString("password_hash"),
                 RowReader.instant(row, "created_at"),
-                RowReader.word(RequestMails.values(), RequestMails::wireName, row.getString("request_mails")));
+                RowReader.word(RequestMails.values(), RequestMails::wireName, row.getString("request_mails")),
+                row.getBoolean("email_confirmed"));
     }
 }

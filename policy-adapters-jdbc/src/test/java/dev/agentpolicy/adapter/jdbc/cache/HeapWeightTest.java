@@ -17,11 +17,14 @@ import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.portfolio.SyncHistory;
+import dev.agentpolicy.domain.portfolio.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +47,11 @@ class HeapWeightTest {
     @Test
     void a_portfolio_weighs_no_more_than_it_is_taken_for() {
         holds(HeapWeightTest::portfolio, HeapWeight::of);
+    }
+
+    @Test
+    void the_syncs_that_a_peak_waits_for_weigh_no_more_than_they_are_taken_for() {
+        holds(number -> synced(portfolio(number)), HeapWeight::of);
     }
 
     @Test
@@ -122,6 +130,23 @@ class HeapWeightTest {
                 Usd.of(number),
                 positions);
         return new Portfolio(number, List.of(holdings), Usd.of(number), StoreSamples.START.plusSeconds(number));
+    }
+
+    /** The portfolio, in which no price is that of the syncs before. */
+    private static Portfolio synced(Portfolio it) {
+        CustodianHoldings holdings = it.custodians().get(0);
+        Map<SyncHistory.HeldAt, SyncHistory.EarlierPrices> earlier = new HashMap<>();
+        holdings.positions()
+                .forEach(position -> earlier.put(
+                        new SyncHistory.HeldAt(holdings.id(), position.symbol(), position.assetType()),
+                        new SyncHistory.EarlierPrices(
+                                position.price().plus(Usd.of(1)),
+                                position.price().plus(Usd.of(2)))));
+        List<SyncTotal> totals = IntStream.range(0, POSITIONS)
+                .mapToObj(i -> new SyncTotal(
+                        holdings.id(), it.asOf().plusSeconds(i), Usd.of("99999999999.123456789" + (1_000 + i))))
+                .toList();
+        return new Portfolio(it.revision(), it.custodians(), it.peak(), it.asOf(), 1, new SyncHistory(totals, earlier));
     }
 
     private static IpsVersion statement(int number) {

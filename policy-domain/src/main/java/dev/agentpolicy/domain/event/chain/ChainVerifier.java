@@ -83,9 +83,7 @@ public final class ChainVerifier {
             if (head == null) {
                 return broken(reached.seq() + 1, "There is no signed head, so later rows may be missing.");
             }
-            return head.seq() > reached.seq()
-                    ? broken(reached.seq() + 1, "The head says the chain goes on, but no page has this row.")
-                    : head(reached, head, Instant.MIN);
+            return reaches(reached, head).then(to -> head(to, head, Instant.MIN));
         });
     }
 
@@ -139,6 +137,19 @@ public final class ChainVerifier {
             }
         }
         return new ChainVerdict.Intact(reached);
+    }
+
+    /**
+     * Checks that every row is there that the head of the last page names. Only the head of a page that reached the end
+     * of the chain names no later row than that page has (docs/reference/events.md, Heads and receipts).
+     */
+    public ChainVerdict reaches(ChainPoint reached, SignedHead head) {
+        long first = reached.seq() + 1;
+        if (head.seq() < first) {
+            return new ChainVerdict.Intact(reached);
+        }
+        String rows = head.seq() == first ? "row " + first + " is" : "rows " + first + " to " + head.seq() + " are";
+        return broken(first, rows + " missing, the signed head names row " + head.seq());
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.event.content;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.decision.StandingRuleIds;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -131,7 +130,7 @@ final class EventWords {
     }
 
     private static String rule(Violation violation) {
-        String id = StandingRuleIds.of(violation);
+        String id = violation.ruleId();
         if (id == null) {
             return rule(violation.rule());
         }

@@ -42,6 +42,15 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
         return new EventPage(rows, Cursor.text(query, rows.get(rows.size() - 1).seq()));
     }
 
+    /** This page as it was when the chain ended with a row: without the rows after it, and then without a next page. */
+    public EventPage upTo(long seq) {
+        if (rows.stream().allMatch(row -> row.seq() <= seq)) {
+            return this;
+        }
+        List<PolicyEvent> before = rows.stream().filter(row -> row.seq() <= seq).toList();
+        return new EventPage(before, null).explainedBy(erasures);
+    }
+
     /** The rows without a payload. */
     public List<PolicyEvent> erasedRows() {
         return rows.stream().filter(row -> row.payload() == null).toList();

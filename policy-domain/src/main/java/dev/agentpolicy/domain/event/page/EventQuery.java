@@ -37,10 +37,23 @@ public record EventQuery(
         return new EventQuery(limit, order, kind, since, OptionalLong.of(seq));
     }
 
+    /** This query with fewer rows. */
+    public EventQuery limited(int rows) {
+        return new EventQuery(rows, order, kind, since, after);
+    }
+
     /** This query, continued after a page; empty when the cursor is malformed or belongs to another query. */
     public Optional<EventQuery> after(String cursor) {
         OptionalLong seq = Cursor.read(this, cursor);
         return seq.isPresent() ? Optional.of(after(seq.getAsLong())) : Optional.empty();
+    }
+
+    /**
+     * This query for the chain as it was when it ended with a row. In descending order the rows after it come first and are
+     * left out here; in ascending order they come last, and {@link EventPage#upTo} leaves them out.
+     */
+    public EventQuery upTo(long seq) {
+        return order == Direction.DESC ? after(Math.min(after.orElse(Long.MAX_VALUE), seq + 1)) : this;
     }
 
     /** The order of rows. */

@@ -42,7 +42,7 @@ public final class AssetNotes {
 
     void look(long seq, @Nullable ResolvedAsset asset) {
         Entry own = asset == null ? null : AssetDirectory.builtIn().find(asset.symbol());
-        if (asset == null || asset.source() == Source.HELD || asset.source() == Source.LISTED) {
+        if (asset == null || asset.source() == Source.HELD || asset.source() == Source.LISTED || asset.pair() != null) {
             return;
         }
         boolean isKnown = asset.source() == Source.DIRECTORY;

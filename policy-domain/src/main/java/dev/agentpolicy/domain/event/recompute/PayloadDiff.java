@@ -1,7 +1,9 @@
 package dev.agentpolicy.domain.event.recompute;
 
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
@@ -35,7 +37,7 @@ final class PayloadDiff {
                 it.rationale(),
                 it.held(),
                 it.used(),
-                again,
+                DecisionDocument.namesRules(new Stored(payload)) ? again : withoutRuleIds(again),
                 approvals,
                 it.attestation(),
                 it.serviceRequestId());
@@ -51,6 +53,16 @@ final class PayloadDiff {
         return recorded.equals(recomputed)
                 ? member(payload, CanonicalForm.read(expected))
                 : "The verdict says " + recorded + "; what follows is " + recomputed + ".";
+    }
+
+    /** As rows record it that are older than the ids of standing rules in violations. */
+    private static Decision withoutRuleIds(Decision again) {
+        return new Decision(
+                again.violations().stream().map(it -> it.withRuleId(null)).toList(),
+                again.ipsVersion(),
+                again.snapshot(),
+                again.stale(),
+                again.checkedAt());
     }
 
     private static String verdict(boolean isAllowed, @Nullable Object reason) {

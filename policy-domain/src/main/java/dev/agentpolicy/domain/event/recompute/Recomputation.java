@@ -170,8 +170,8 @@ public final class Recomputation {
             add(RecomputationResult.TURNED_DOWN);
             return PayloadDiff.difference(it, without(it, List.of()), payload);
         }
-        if (it.asset() != null && it.asset().contradicts(trade.assetType())) {
-            return ofAnotherSleeve(trade, it.asset(), it, payload);
+        if (it.asset() != null && it.asset().refuses(trade.assetType())) {
+            return ofRefusedAsset(trade, it.asset(), it, payload);
         }
         KeyPolicy keyPolicy = policy.of(it.agentKeyId()).orElse(null);
         if (keyPolicy == null || policy.isIpsErased()) {
@@ -215,10 +215,10 @@ public final class Recomputation {
         return Stream.concat(kept, current.stream()).distinct().toList();
     }
 
-    /** A trade whose call names the wrong sleeve is decided without portfolio and statement. */
-    private @Nullable String ofAnotherSleeve(Trade trade, ResolvedAsset asset, DecisionRecord it, Document payload) {
+    /** A trade that is refused for its asset is decided without portfolio and statement. */
+    private @Nullable String ofRefusedAsset(Trade trade, ResolvedAsset asset, DecisionRecord it, Document payload) {
         if (it.held() != null) {
-            return "The call was wrong about the asset, and yet the decision says what is held of it.";
+            return "The call is refused for its asset, and yet the decision says what is held of it.";
         }
         add(RecomputationResult.RECOMPUTED);
         Instant now = it.decision().checkedAt();

@@ -17,7 +17,7 @@ public interface MailTokens {
     /**
      * A stored token.
      *
-     * @param email the address that it confirms; null for another purpose
+     * @param email the address it was sent to, which following the link confirms; null in tokens of earlier versions
      */
     record MailToken(
             UserId userId, Purpose purpose, @Nullable String email, Instant expiresAt) {}

@@ -76,6 +76,15 @@ public interface Sessions {
     void closeAll(UserId user, @Nullable String except);
 
     /**
+     * Ends sessions of a user that has too many: of those that have not expired, the ones used longest ago.
+     *
+     * @param kept hash of the token of one that goes on whenever it was used
+     * @param now the time at which sessions have expired or not
+     * @param max how many go on, that one included
+     */
+    void closeBeyond(UserId user, String kept, Instant now, int max);
+
+    /**
      * Removes sessions that expired or were not used any more.
      *
      * @param now sessions that expire at this moment or before are removed

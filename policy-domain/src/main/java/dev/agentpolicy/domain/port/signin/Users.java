@@ -20,7 +20,10 @@ public interface Users {
     void setPassword(UserId id, String passwordHash);
 
     /** Replaces the address of a user; returns false, and changes nothing, when another user has it. */
-    boolean setEmail(UserId id, String email);
+    boolean setEmail(UserId id, String email, boolean isConfirmed);
+
+    /** Marks the address of a user as confirmed; changes nothing when the user has another address by now. */
+    void confirmEmail(UserId id, String email);
 
     /** Replaces what a user is told by mail when a request waits. */
     void setRequestMails(UserId id, RequestMails mails);

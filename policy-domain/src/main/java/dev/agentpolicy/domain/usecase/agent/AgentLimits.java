@@ -30,8 +30,7 @@ public record AgentLimits(int maxPendingPerKey, long decisionsPerDay) {
         }
         String message = "This account's agents may be given " + decisionsPerDay
                 + " decisions a day, and this call would pass that; the next day begins at midnight UTC.";
-        return Optional.of(Refusal.throttled(
-                Refusal.Code.QUOTA_EXCEEDED, message, null, DailyCallCap.secondsToMidnight(account.now())));
+        return Optional.of(Refusal.untilMidnight(Refusal.Code.QUOTA_EXCEEDED, message, null, account.now()));
     }
 
     /** Refuses a proposal of a key that has reached its limit of pending requests. */

@@ -4,10 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.usecase.Refusal;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -34,15 +31,6 @@ final class DailyCallCap {
     /** The refusal of a call beyond a cap. */
     static Refusal refusal(int cap, Instant now) {
         String message = "The daily cap of " + cap + " calls of this key is used up until midnight UTC.";
-        return Refusal.throttled(Refusal.Code.DAILY_CALL_CAP, message, (long) cap, secondsToMidnight(now));
-    }
-
-    /** Seconds until the next UTC day, rounded up. */
-    static long secondsToMidnight(Instant now) {
-        Instant midnight = now.atZone(ZoneOffset.UTC)
-                .truncatedTo(ChronoUnit.DAYS)
-                .plusDays(1)
-                .toInstant();
-        return Duration.between(now, midnight).plusNanos(999_999_999).toSeconds();
+        return Refusal.untilMidnight(Refusal.Code.DAILY_CALL_CAP, message, (long) cap, now);
     }
 }

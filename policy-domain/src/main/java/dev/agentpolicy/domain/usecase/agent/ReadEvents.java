@@ -27,7 +27,8 @@ public final class ReadEvents {
      * A page and the signed head of the chain.
      *
      * @param page the rows
-     * @param head the end of the chain, signed less than a second ago; never before the last row of the page
+     * @param head the end of the chain when the page was read, signed less than a second ago; an ascending page of every
+     *     kind that has no next page ends with the row it names
      */
     public record PageWithSignedHead(SignedPage page, SignedHead head) {}
 

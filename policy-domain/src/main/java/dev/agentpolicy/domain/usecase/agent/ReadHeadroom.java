@@ -163,8 +163,8 @@ public final class ReadHeadroom {
                     account.context(List.of(), policy, asked, used).with(approvals);
             Headroom now = Headroom.of(context);
             Trade trade = context.trade();
-            boolean isContradicted = context.asset() != null && context.asset().contradicts(trade.assetType());
-            IpsVersion version = isContradicted ? null : context.ips();
+            boolean isRefused = context.asset() != null && context.asset().refuses(trade.assetType());
+            IpsVersion version = isRefused ? null : context.ips();
             return new AssetHeadroom(
                     asked,
                     now,

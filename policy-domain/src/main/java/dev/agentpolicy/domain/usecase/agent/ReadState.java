@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -168,17 +170,26 @@ public final class ReadState {
         return Optional.ofNullable(accounts.view(account).ips());
     }
 
-    /** Every version of the IPS, newest first. */
-    public List<IpsVersion> ipsVersions(UserId account) {
-        return accounts.ipsVersions(account);
+    /**
+     * Versions of the IPS with their documents, newest first.
+     *
+     * @param before only versions with a smaller number
+     */
+    public List<IpsVersion> ipsVersions(UserId account, int before, int limit) {
+        return accounts.ipsVersions(account, before, limit);
+    }
+
+    /** As above, without the documents. */
+    public List<ListedIpsVersion> listedIpsVersions(UserId account, int before, int limit) {
+        return accounts.listedIpsVersions(account, before, limit);
     }
 
     public Optional<IpsVersion> ipsVersion(UserId account, int version) {
         return accounts.ipsVersion(account, version);
     }
 
-    /** The last portfolio revision of each of the last days, oldest first. */
-    public List<Portfolio> history(UserId account, int days) {
+    /** The totals at the end of each of the last days, oldest first. */
+    public List<PortfolioDay> history(UserId account, int days) {
         return accounts.portfolioHistory(account, clock.instant().minus(Duration.ofDays(days)));
     }
 }

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,9 +38,11 @@ public final class AmendIps {
     private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
 
     private final Accounts accounts;
+    private final OwnerLimits limits;
 
-    public AmendIps(Accounts accounts) {
+    public AmendIps(Accounts accounts, OwnerLimits limits) {
         this.accounts = accounts;
+        this.limits = limits;
     }
 
     /**
@@ -72,13 +75,12 @@ public final class AmendIps {
     }
 
     /**
-     * Puts an IPS in force for a user. Agents stay paused if they are. Approvals that have ended or whose rule is gone
+     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is counted from when it is. Approvals that have ended or whose rule is gone
      * are left out. Refused when the statement is invalid for the user's portfolio, and when another version than the
-     * expected one is in force.
+     * expected one is in force. A new version is refused beyond the {@linkplain OwnerLimits limit} of the day.
      */
     public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
-        String text = CanonicalForm.writeStored(SignedIps.of(amendment.ips()));
-        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+        if (bytes(amendment.ips()) > MAX_BYTES) {
             Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
             return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
         }
@@ -90,10 +92,14 @@ public final class AmendIps {
                         : "Version " + version(account) + " of the policy is in force by now.";
                 return refused(Refusal.of(Refusal.Code.CHANGED, message));
             }
-            return CanonicalIps.of(amendment.ips(), KnownAssets.resolver(account.portfolio(), null, List.of()))
+            IpsVersion before = account.ips();
+            return CanonicalIps.of(
+                            amendment.ips(),
+                            KnownAssets.resolver(account.portfolio(), null, List.of()),
+                            before == null ? null : before.ips())
                     .then(spelled -> approvable(spelled, account))
                     .fold(
-                            spelled -> amend(account, complete(account, spelled, amendment.keepsApprovals())),
+                            spelled -> put(account, complete(account, spelled, amendment.keepsApprovals())),
                             problems -> refused(Refusal.invalid(problems)));
         });
     }
@@ -129,11 +135,15 @@ public final class AmendIps {
         if (isTooLong(approval, account.now())) {
             problems.add(new Problem("until", "until " + TOO_LONG + "."));
         }
+        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
+        Approval spelled = symbol == null ? approval : approval.of(resolver.canonical(symbol));
+        if (symbol != null) {
+            Map<AssetSymbol, AssetSymbol> named = Map.of(symbol, resolver.canonical(symbol));
+            problems.addAll(resolver.unnameable("symbol", named, before::mentions));
+        }
         if (!problems.isEmpty()) {
             return refused(Refusal.invalid(problems));
         }
-        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
-        Approval spelled = symbol == null ? approval : approval.of(resolver.canonical(symbol));
         List<Approval> approvals = new ArrayList<>(valid(before.approvals(), before, account.now()));
         if (approvals.contains(spelled)) {
             return amend(account, before);
@@ -182,9 +192,12 @@ public final class AmendIps {
     /** The statement with what it does not say itself. */
     private static Ips complete(Account account, Ips sent, boolean keepsApprovals) {
         IpsVersion before = account.ips();
-        Ips inForce = before == null ? sent.withApprovals(List.of()).withPaused(false) : before.ips();
+        Ips inForce =
+                before == null ? sent.withApprovals(List.of()).withPaused(false).withDrawdownSince(null) : before.ips();
         List<Approval> approvals = keepsApprovals ? inForce.approvals() : sent.approvals();
-        return sent.withPaused(inForce.isPaused()).withApprovals(valid(approvals, sent, account.now()));
+        return sent.withPaused(inForce.isPaused())
+                .withDrawdownSince(inForce.drawdownSince())
+                .withApprovals(valid(approvals, sent, account.now()));
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {
@@ -194,17 +207,46 @@ public final class AmendIps {
                 .toList();
     }
 
-    private static Outcome<Answer<Amended>> amend(Account account, Ips ips) {
+    /** Puts a statement in force that the user wrote, within the limit of the day. */
+    private Outcome<Answer<Amended>> put(Account account, Ips ips) {
         IpsVersion before = account.ips();
         if (before != null && isSame(before.ips(), ips, account.now())) {
-            return Outcome.nothing(Answer.given(new Amended(before, false)));
+            return unchanged(before);
         }
+        long bytes = bytes(ips);
+        return limits.refuseIps(account, bytes)
+                .map(AmendIps::refused)
+                .orElseGet(() -> next(
+                        account,
+                        ips,
+                        new Outcome.Recording().written(account.writtenToday().plusIpsVersion(bytes))));
+    }
+
+    /** Puts a statement in force that follows from the one before. */
+    private static Outcome<Answer<Amended>> amend(Account account, Ips ips) {
+        IpsVersion before = account.ips();
+        return before != null && isSame(before.ips(), ips, account.now())
+                ? unchanged(before)
+                : next(account, ips, new Outcome.Recording());
+    }
+
+    private static Outcome<Answer<Amended>> unchanged(IpsVersion inForce) {
+        return Outcome.nothing(Answer.given(new Amended(inForce, false)));
+    }
+
+    private static Outcome<Answer<Amended>> next(Account account, Ips ips, Outcome.Recording recording) {
+        IpsVersion before = account.ips();
         IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
-        return new Outcome.Recording()
+        return recording
                 .ips(next)
                 .event(EventPayloads.ips(next, before))
                 .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
                 .answer(receipts -> Answer.given(new Amended(next, true)));
+    }
+
+    /** The size of a statement as it is stored. */
+    private static int bytes(Ips ips) {
+        return CanonicalForm.writeStored(SignedIps.of(ips)).getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether two statements decide alike from now on; approvals that have ended make no difference. */

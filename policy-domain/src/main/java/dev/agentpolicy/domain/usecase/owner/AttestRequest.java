@@ -267,15 +267,10 @@ public final class AttestRequest {
                     : Refusal.blocked(message, decision.violations(), pending);
             return recording.answer(receipts -> Answer.refused(blocked));
         }
-        if (!checked.trade().equals(proposal.trade())) {
-            // An older version did not resolve symbols. The order must be the one that the chain records.
-            Pending waiting = pending.notExecuted(proposal.trade().asset() + " is traded here as "
-                    + checked.trade().asset() + "; have it proposed again.");
-            return recording.request(waiting).answer(receipts -> Answer.given(waiting));
-        }
-        Pending next = CustodianRouting.custodian(proposal.trade(), account.portfolio())
-                .map(custodian -> pending.accepted(custodian.id(), custodian.kind(), account.now()))
-                .orElseGet(() -> pending.notExecuted(CustodianRouting.noneFits(proposal.trade())));
+        Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
+                .fold(
+                        custodian -> pending.accepted(custodian.id(), custodian.kind(), account.now()),
+                        pending::notExecuted);
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
     }

@@ -204,7 +204,7 @@ public final class ManagePasskeys {
     }
 
     /** That the user is there, checked as far as it can be outside of a change. */
-    private interface Proof {
+    interface Proof {
         Proof NONE = account -> Answer.refused(Refusal.of(
                 Refusal.Code.CONFIRMATION_REQUIRED, "Confirm this with your password or with one of your passkeys."));
 
@@ -212,7 +212,8 @@ public final class ManagePasskeys {
         Answer<OwnerPasskeys> in(Account account);
     }
 
-    private Proof proof(OwnerBrowser by, Confirmation sent) {
+    /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
+    Proof proof(OwnerBrowser by, Confirmation sent) {
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.SIGN_IN, sent.passkey(), by.party)
                     .<Proof>fold(

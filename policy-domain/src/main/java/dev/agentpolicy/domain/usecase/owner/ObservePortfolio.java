@@ -22,11 +22,14 @@ import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.trade.AssetResolver;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian.SyncResult;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +45,7 @@ public final class ObservePortfolio {
     private final AccountReader reader;
     private final FillLog fills;
     private final RandomSource random;
+    private final OwnerLimits limits;
 
     public ObservePortfolio(
             Accounts accounts,
@@ -50,7 +54,8 @@ public final class ObservePortfolio {
             Custodian custodian,
             SyncCustodian sync,
             FillLog fills,
-            RandomSource random) {
+            RandomSource random,
+            OwnerLimits limits) {
         this.accounts = accounts;
         this.reader = reader;
         this.papers = papers;
@@ -58,11 +63,12 @@ public final class ObservePortfolio {
         this.sync = sync;
         this.fills = fills;
         this.random = random;
+        this.limits = limits;
     }
 
     /** Replaces what a paper custodian holds. The answer is the new portfolio. */
     public CompletionStage<Answer<Portfolio>> observe(UserId user, PaperSetup setup) {
-        return accounts.change(user, account -> Outcome.nothing(admitted(account, setup)))
+        return accounts.change(user, account -> counted(account, admitted(account, setup)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> papers.replace(user, spelled).thenCompose(done -> observed(user, spelled)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -79,7 +85,7 @@ public final class ObservePortfolio {
     /** Executes a user's own trade at a paper custodian, at the user's price. The answer is the fill. */
     public CompletionStage<Answer<Fill>> trade(UserId user, String custodianId, OwnTrade trade) {
         String clientOrderId = "user-" + random.uuid();
-        return accounts.change(user, account -> Outcome.nothing(admitted(account, custodianId, trade)))
+        return accounts.change(user, account -> counted(account, admitted(account, custodianId, trade)))
                 .thenCompose(answer -> answer.fold(
                         spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
                         refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
@@ -104,7 +110,18 @@ public final class ObservePortfolio {
                         .orElseGet(() -> Answer.refused(Refusal.unavailable())));
     }
 
-    /** The trade with a canonical symbol; refused when the custodian is unknown or the asset is in another sleeve. */
+    /** Counts what was admitted as a write of holdings; refuses it beyond the limit of the day. */
+    private <T> Outcome<Answer<T>> counted(Account account, Answer<T> admitted) {
+        return admitted.fold(
+                write -> limits.refuseHoldings(account)
+                        .map(refusal -> Outcome.nothing(Answer.<T>refused(refusal)))
+                        .orElseGet(() -> new Outcome.Recording()
+                                .written(account.writtenToday().plusHoldings())
+                                .answer(receipts -> admitted)),
+                refusal -> Outcome.nothing(admitted));
+    }
+
+    /** The trade with a canonical symbol; refused when the custodian is unknown, or the asset is in another sleeve or none. */
     private static Answer<OwnTrade> admitted(Account account, String custodianId, OwnTrade trade) {
         Portfolio portfolio = account.portfolio();
         if (portfolio == null || portfolio.custodian(custodianId).isEmpty()) {
@@ -114,8 +131,12 @@ public final class ObservePortfolio {
             String message = "Trade at the broker itself; what you do there appears here by itself.";
             return Answer.refused(Refusal.of(Refusal.Code.CUSTODIAN_EXISTS, message));
         }
-        OwnTrade spelled = trade.of(KnownAssets.resolver(account.portfolio(), account.ips(), List.of())
-                .canonical(trade.symbol()));
+        AssetResolver resolver = KnownAssets.resolver(portfolio, account.ips(), List.of());
+        OwnTrade spelled = trade.of(resolver.canonical(trade.symbol()));
+        List<Problem> unnameable = unnameable("symbol", trade.symbol(), resolver);
+        if (!unnameable.isEmpty()) {
+            return Answer.refused(Refusal.invalid(unnameable));
+        }
         AssetType held = portfolio.heldIn(spelled.symbol());
         AssetType known = held == null ? portfolio.listedIn(spelled.symbol()) : held;
         if (known != null && known != spelled.assetType()) {
@@ -127,7 +148,7 @@ public final class ObservePortfolio {
 
     /**
      * The setup with canonical symbols; refused when there are too many custodians, another kind of custodian has the id,
-     * or an asset is in two sleeves.
+     * an asset is in two sleeves, or a position newly names a pair or a derivative.
      */
     private static Answer<PaperSetup> admitted(Account account, PaperSetup setup) {
         Portfolio portfolio = account.portfolio();
@@ -141,14 +162,22 @@ public final class ObservePortfolio {
             return Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message));
         }
         AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
-        List<Problem> twice = setup.spelledTwice(resolver::canonical);
-        if (!twice.isEmpty()) {
-            return Answer.refused(Refusal.invalid(twice));
+        List<Problem> problems = new ArrayList<>(setup.spelledTwice(resolver::canonical));
+        for (int i = 0; i < holdings.positions().size(); i++) {
+            AssetSymbol symbol = holdings.positions().get(i).symbol();
+            problems.addAll(unnameable("positions[" + i + "].symbol", symbol, resolver));
+        }
+        if (!problems.isEmpty()) {
+            return Answer.refused(Refusal.invalid(problems));
         }
         return CanonicalHoldings.of(holdings, resolver, portfolio)
                 .fold(
                         spelled -> Answer.given(setup.canonical(spelled, resolver::canonical)),
-                        problems -> Answer.refused(Refusal.invalid(problems)));
+                        wrong -> Answer.refused(Refusal.invalid(wrong)));
+    }
+
+    private static List<Problem> unnameable(String field, AssetSymbol spelling, AssetResolver resolver) {
+        return resolver.unnameable(field, Map.of(spelling, resolver.canonical(spelling)), symbol -> false);
     }
 
     /** Whether the account may not have one more custodian with this id. */

@@ -60,7 +60,10 @@ public final class PreviewIps {
         Ips draft = amendment.keepsApprovals() && inForce != null
                 ? amendment.ips().withApprovals(inForce.ips().approvals())
                 : amendment.ips();
-        return CanonicalIps.of(draft, KnownAssets.resolver(standing.portfolio(), null, List.of()))
+        return CanonicalIps.of(
+                        draft,
+                        KnownAssets.resolver(standing.portfolio(), null, List.of()),
+                        inForce == null ? null : inForce.ips())
                 .fold(
                         spelled -> Answer.given(lines(user, spelled, standing)),
                         problems -> Answer.refused(Refusal.invalid(problems)));

@@ -79,7 +79,7 @@ public final class ReadActivity {
             int rows = Math.min(Math.min(Math.max(MIN_CHUNK, scanned), MAX_CHUNK), MAX_SCANNED - scanned);
             Chunk chunk = reader.read(next, rows, limit - found.size());
             found.addAll(chunk.entries);
-            scanned += rows;
+            scanned += chunk.scanned;
             next = chunk.next;
         }
         return new ActivityPage(found, reader.isBefore(next) ? next : null);
@@ -99,9 +99,10 @@ public final class ReadActivity {
     /**
      * What was found among some rows.
      *
+     * @param scanned how many rows were looked through
      * @param next the seq before which to go on
      */
-    private record Chunk(List<ActivityEntry> entries, long next) {}
+    private record Chunk(List<ActivityEntry> entries, int scanned, long next) {}
 
     /** Reads a chain backwards. */
     private final class Reader {
@@ -150,10 +151,14 @@ public final class ReadActivity {
             List<ActivityEntry> entries =
                     found.stream().map(facts -> entry(facts, shown)).toList();
             if (found.size() == wanted) {
-                return new Chunk(entries, found.get(wanted - 1).row().seq());
+                return new Chunk(
+                        entries, chunk.size(), found.get(wanted - 1).row().seq());
             }
+            // The rows of a chunk can be few because they are large.
             return new Chunk(
-                    entries, chunk.size() < rows ? from : chunk.get(rows - 1).seq());
+                    entries,
+                    chunk.size(),
+                    chunk.isEmpty() ? from : chunk.get(chunk.size() - 1).seq());
         }
 
         private boolean fits(EventFacts facts) {

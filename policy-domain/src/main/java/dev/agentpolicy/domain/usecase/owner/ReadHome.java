@@ -153,18 +153,24 @@ public final class ReadHome {
 
     private Blocked blocked(UserId user, Instant since) {
         long from = events.firstSince(user, since);
-        List<ScannedRow> rows =
-                events.scan(user, new EventScan(from, Long.MAX_VALUE, MAX_BLOCKED + 1, true, false, null, false));
+        EventScan all = new EventScan(from, Long.MAX_VALUE, MAX_BLOCKED, true, false, null, false);
         Map<Rule, Integer> byRule = new EnumMap<>(Rule.class);
         int count = 0;
-        for (ScannedRow row : rows.subList(0, Math.min(rows.size(), MAX_BLOCKED))) {
-            EventFacts facts = EventFacts.of(row);
-            // Rejections of the user are decisions that are not allowed, too.
-            if (facts.actor() == Actor.AGENT) {
-                count++;
-                facts.rules().forEach(rule -> byRule.merge(rule, 1, Integer::sum));
+        int scanned = 0;
+        List<ScannedRow> rows = events.scan(user, all);
+        while (!rows.isEmpty() && scanned < MAX_BLOCKED) {
+            for (ScannedRow row : rows) {
+                EventFacts facts = EventFacts.of(row);
+                // Rejections of the user are decisions that are not allowed, too.
+                if (facts.actor() == Actor.AGENT) {
+                    count++;
+                    facts.rules().forEach(rule -> byRule.merge(rule, 1, Integer::sum));
+                }
             }
+            scanned += rows.size();
+            long before = rows.get(rows.size() - 1).seq();
+            rows = events.scan(user, all.continued(before, Math.max(1, MAX_BLOCKED - scanned)));
         }
-        return new Blocked(since, count, rows.size() > MAX_BLOCKED, byRule);
+        return new Blocked(since, count, !rows.isEmpty(), byRule);
     }
 }

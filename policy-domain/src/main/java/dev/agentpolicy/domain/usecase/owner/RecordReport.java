@@ -23,7 +23,6 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
@@ -299,7 +298,7 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
                     .custodian(fill.custodian())
                     .map(holdings -> holdings.after(fill.action(), fill.moved(), fill.amountUsd())
                             .with(openOrders(holdings)))
-                    .map(holdings -> portfolio.with(holdings, fill.moved(), account.now()))
+                    .map(holdings -> portfolio.traded(holdings, fill.moved(), account.now()))
                     .orElse(portfolio);
         }
 
@@ -310,16 +309,15 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
                 return Portfolio.first(next, account.now());
             }
             CustodianHoldings had = before.custodian(next.id()).orElse(null);
-            if (had != null && !next.differsFrom(had) && had.revision() >= next.revision()) {
+            boolean isNoNews = had != null && !next.differsFrom(had) && had.revision() >= next.revision();
+            if (isNoNews && (!next.kind().isSynced() || before.isConfirmed(next.id()))) {
                 return before;
             }
             Portfolio filled = afterFills();
-            Portfolio after = (filled == null ? before : filled).with(next, lastMoved(), account.now());
+            CustodianConnection connection = known.connection();
+            Instant lastSyncedAt = connection == null ? null : connection.lastSyncedAt();
+            Portfolio after = (filled == null ? before : filled).reported(next, lastSyncedAt, account.now());
             return after.at(before.revision() + 1);
-        }
-
-        private @Nullable Position lastMoved() {
-            return fills.isEmpty() ? null : fills.get(fills.size() - 1).fill().moved();
         }
 
         private List<OpenOrder> allOpenOrders(CustodianHoldings reported) {

@@ -1,9 +1,14 @@
 package dev.agentpolicy.domain.usecase.owner;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
@@ -13,6 +18,7 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.FillLog;
+import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -22,6 +28,7 @@ import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.CustodianRouting;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -29,6 +36,8 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
+import dev.agentpolicy.domain.usecase.RequestReview.BlockedRequest;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.HeldValue;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
@@ -39,7 +48,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -53,18 +65,23 @@ import org.jspecify.annotations.Nullable;
 public final class ReviewRequest {
     /** Maximum number of other waiting requests that are looked at. */
     public static final int MAX_PENDING = 2500;
+    /** Maximum number of waiting requests that are decided in order; the work grows with its square. */
+    static final int MAX_IN_ORDER = 200;
 
     private static final int QUANTITY_PLACES = 8;
 
     private final AccountReader accounts;
     private final RequestQueue requests;
     private final FillLog fills;
+    private final PaperBooks books;
     private final InstantSource clock;
 
-    public ReviewRequest(AccountReader accounts, RequestQueue requests, FillLog fills, InstantSource clock) {
+    public ReviewRequest(
+            AccountReader accounts, RequestQueue requests, FillLog fills, PaperBooks books, InstantSource clock) {
         this.accounts = accounts;
         this.requests = requests;
         this.fills = fills;
+        this.books = books;
         this.clock = clock;
     }
 
@@ -86,33 +103,28 @@ public final class ReviewRequest {
         return new Reviewed(
                 request,
                 request.<@Nullable RequestReview>fold(
-                        pending -> pending.isAccepted() ? null : review(pending.proposal()),
-                        completed -> null,
-                        rejected -> null));
+                        pending -> pending.isAccepted() ? null : review(pending), completed -> null, rejected -> null));
     }
 
-    private RequestReview review(Proposal proposal) {
-        Instant now = Instants.truncated(clock.instant());
+    private RequestReview review(Pending pending) {
+        Proposal proposal = pending.proposal();
         UserId user = proposal.userId();
         AccountView account = accounts.view(user);
-        AccountState state = AccountState.of(account.ips(), account.portfolio(), account.connections(), now);
-        KeyPolicy policy = Optional.ofNullable(account.keys().get(proposal.agentKeyId()))
-                .map(AgentKey::policy)
-                .orElse(KeyPolicy.NO_CAPS);
-        CapUsage used = new CapUsage(
-                0,
-                Usd.ZERO,
-                accounts.tally(user, proposal.agentKeyId())
-                        .minusPending(proposal.trade())
-                        .aum());
-        CheckedTrade checked = TradeCheck.check(state, policy, proposal, used);
+        PresentAccount present = new PresentAccount(account, Instants.truncated(clock.instant()));
+        CheckedTrade checked =
+                TradeCheck.check(present.state, present.policy(proposal), proposal, present.usedByOthers(proposal));
         EvaluationContext context = checked.context();
         Decision decision = checked.decision();
-        List<PendingTrade> others = others(proposal, now);
+        List<Pending> waiting = WaitingRequests.of(requests, user, MAX_PENDING);
+        List<Pending> live = waiting.stream()
+                .filter(other -> !other.isExpired(present.state.now()))
+                .toList();
         return new RequestReview(
                 decision.violations(),
                 decision.isAllowed() ? tightest(context) : null,
-                ifAccepted(others, state, policy, proposal, used, decision),
+                executionProblem(pending, context.trade(), account, present.state.now()),
+                ifAllPending(live, present, proposal, decision),
+                waiting.size() < MAX_PENDING ? allInOrder(live, present) : new AllInOrder(0, true, null),
                 estimate(context.trade(), account.portfolio()),
                 position(context),
                 share(context),
@@ -122,6 +134,68 @@ public final class ReviewRequest {
                         .orElse(null),
                 account.ips() == null ? null : account.ips().version(),
                 account.portfolio() == null ? 0 : account.portfolio().holdingsRevision());
+    }
+
+    /** An account and its keys at the time of a review. */
+    private final class PresentAccount {
+        private final Map<AgentKeyId, AgentKey> keys;
+        private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
+        private final AccountState state;
+
+        PresentAccount(AccountView account, Instant now) {
+            this.keys = account.keys();
+            this.state = AccountState.of(account.ips(), account.portfolio(), account.connections(), now);
+        }
+
+        KeyPolicy policy(Proposal proposal) {
+            return Optional.ofNullable(keys.get(proposal.agentKeyId()))
+                    .map(AgentKey::policy)
+                    .orElse(KeyPolicy.NO_CAPS);
+        }
+
+        /** What the other trades of the key use of its caps. */
+        CapUsage usedByOthers(Proposal proposal) {
+            Tally tally = tallies.computeIfAbsent(proposal.agentKeyId(), key -> accounts.tally(proposal.userId(), key));
+            return new CapUsage(
+                    0, Usd.ZERO, tally.minusPending(proposal.trade()).aum());
+        }
+
+        /** Decides on a proposal as if others were filled. */
+        Decision after(List<Proposal> filled, Proposal proposal) {
+            List<Trade> trades = filled.stream().map(Proposal::trade).toList();
+            List<PendingTrade> pending = filled.stream()
+                    .map(other ->
+                            new PendingTrade(other.trade(), other.agentKeyId().equals(proposal.agentKeyId())))
+                    .toList();
+            EvaluationContext context = state.context(trades, policy(proposal), proposal.sent(), usedByOthers(proposal))
+                    .with(state.approvals(proposal.agentKeyId(), proposal.approvals()));
+            return Evaluator.decide(PendingTrade.allFilled(context, pending));
+        }
+    }
+
+    /** Why the order of a request would not be executed; asked of the code that routes it and of the one that fills it. */
+    private @Nullable String executionProblem(Pending pending, Trade resolved, AccountView account, Instant now) {
+        return CustodianRouting.route(pending.proposal().trade(), resolved, account.portfolio())
+                .<@Nullable String>fold(
+                        custodian -> problem(pending.accepted(custodian.id(), custodian.kind(), now), account),
+                        reason -> reason);
+    }
+
+    private @Nullable String problem(Pending accepted, AccountView account) {
+        OrderAttempt attempt = accepted.order();
+        if (attempt == null) {
+            return null;
+        }
+        Order order = attempt.order(accepted.proposal());
+        if (!order.kind().isSynced()) {
+            return PaperMatching.problem(books.find(order.userId(), order.custodian()), order)
+                    .orElse(null);
+        }
+        return account.connections()
+                .find(order.custodian())
+                .filter(connection -> connection.status() == ConnectionStatus.REFUSED)
+                .map(connection -> connection.name() + " refuses the connection: " + connection.error())
+                .orElse(null);
     }
 
     /**
@@ -156,29 +230,33 @@ public final class ReviewRequest {
         };
     }
 
-    /** The trades of the other requests that wait, oldest first. */
-    private List<PendingTrade> others(Proposal proposal, Instant now) {
-        return WaitingRequests.of(requests, proposal.userId(), MAX_PENDING).stream()
-                .filter(other -> other.id() != proposal.id() && !other.isExpired(now))
+    private static List<Violation> ifAllPending(
+            List<Pending> waiting, PresentAccount present, Proposal proposal, Decision alone) {
+        List<Proposal> others = waiting.stream()
                 .map(Pending::proposal)
-                .map(other -> new PendingTrade(other.trade(), other.agentKeyId().equals(proposal.agentKeyId())))
+                .filter(other -> other.id() != proposal.id())
                 .toList();
+        return others.isEmpty()
+                ? alone.violations()
+                : present.after(others, proposal).violations();
     }
 
-    private static List<Violation> ifAccepted(
-            List<PendingTrade> others,
-            AccountState state,
-            KeyPolicy policy,
-            Proposal proposal,
-            CapUsage used,
-            Decision alone) {
-        if (others.isEmpty()) {
-            return alone.violations();
+    private static AllInOrder allInOrder(List<Pending> waiting, PresentAccount present) {
+        List<Proposal> before = new ArrayList<>();
+        for (Pending next : waiting) {
+            if (before.size() == MAX_IN_ORDER) {
+                return new AllInOrder(before.size(), true, null);
+            }
+            Decision decision = present.after(before, next.proposal());
+            before.add(next.proposal());
+            if (!decision.isAllowed()) {
+                return new AllInOrder(
+                        before.size(),
+                        before.size() < waiting.size(),
+                        new BlockedRequest(next.id(), decision.violations()));
+            }
         }
-        List<Trade> trades = others.stream().map(PendingTrade::trade).toList();
-        EvaluationContext context = state.context(trades, policy, proposal.sent(), used)
-                .with(state.approvals(proposal.agentKeyId(), proposal.approvals()));
-        return Evaluator.decide(PendingTrade.allFilled(context, others)).violations();
+        return new AllInOrder(before.size(), false, null);
     }
 
     private static @Nullable Estimate estimate(Trade trade, @Nullable Portfolio portfolio) {

@@ -32,6 +32,9 @@ public final class SignIn {
     /** How long a device is known after the last sign-in on it. */
     public static final Duration MAX_DEVICE_AGE = Duration.ofDays(365);
 
+    /** Maximum number of open sessions of a user. */
+    public static final int MAX_SESSIONS = 50;
+
     static final int MAX_DEVICES = 10;
     private static final Duration USE_WRITTEN_EVERY = Duration.ofHours(1);
     private static final int TOKEN_BYTES = 32;
@@ -263,6 +266,7 @@ public final class SignIn {
         if (visitor.session != null) {
             sessions.close(Sha256.hex(visitor.session));
         }
+        sessions.closeBeyond(user, Sha256.hex(session.token), now, MAX_SESSIONS);
         return session;
     }
 

@@ -10,20 +10,29 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Creates accounts (docs/reference/sign-in.md). */
 public final class SignUp {
     private final Users users;
     private final Passwords passwords;
+    private final EmailConfirmations confirmations;
     private final RandomSource random;
     private final InstantSource clock;
     private final Rules rules;
     private final SignUpThrottle throttle;
 
-    public SignUp(Users users, Passwords passwords, RandomSource random, InstantSource clock, Rules rules) {
+    public SignUp(
+            Users users,
+            Passwords passwords,
+            EmailConfirmations confirmations,
+            RandomSource random,
+            InstantSource clock,
+            Rules rules) {
         this.users = users;
         this.passwords = passwords;
+        this.confirmations = confirmations;
         this.random = random;
         this.clock = clock;
         this.rules = rules;
@@ -40,8 +49,8 @@ public final class SignUp {
     public record Rules(boolean isOpen, int perHour, Supplier<CommonPasswords> common) {}
 
     /**
-     * Signs up a user, if sign-up is open. The sign-up limit also limits how many addresses a network can test for
-     * existing accounts.
+     * Signs up a user, if sign-up is open, and has a link sent to the address that confirms it. The sign-up limit also
+     * limits how many addresses a network can test for existing accounts.
      *
      * @param network the IPv4 address, or the /64 network of an IPv6 address
      */
@@ -52,15 +61,22 @@ public final class SignUp {
         if (rules.common.get().contains(login.password())) {
             return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
         }
+        Optional<Refusal> refusal = confirmations.refusalOf(login.email());
+        if (refusal.isPresent()) {
+            return Answer.refused(refusal.get());
+        }
         long wait = throttle.secondsToWait(network, clock.instant());
         if (wait > 0) {
             String message = "Too many sign-ups from your address; try again in " + wait + " seconds.";
             return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_UP_THROTTLED, message, null, wait));
         }
-        return add(login);
+        return add(login).map(id -> {
+            confirmations.sendLater(id, login.email(), network);
+            return id;
+        });
     }
 
-    /** Adds a user on behalf of the operator, without any limit. */
+    /** Adds a user on behalf of the operator, without any limit and without a mail. */
     public Answer<UserId> add(Login login) {
         if (users.byEmail(login.email()).isPresent()) {
             return taken();

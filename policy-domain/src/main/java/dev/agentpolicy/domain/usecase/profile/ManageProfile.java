@@ -7,7 +7,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
@@ -15,11 +14,12 @@ import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.Login;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
-import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The e-mail address of a user, and which mails it gets (docs/reference/sign-in.md). */
@@ -28,8 +28,8 @@ public final class ManageProfile {
     private final Users users;
     private final Sessions sessions;
     private final MailTokens tokens;
+    private final EmailConfirmations confirmations;
     private final Notices notices;
-    private final RandomSource random;
     private final InstantSource clock;
 
     public ManageProfile(
@@ -37,22 +37,22 @@ public final class ManageProfile {
             Users users,
             Sessions sessions,
             MailTokens tokens,
+            EmailConfirmations confirmations,
             Notices notices,
-            RandomSource random,
             InstantSource clock) {
         this.signIn = signIn;
         this.users = users;
         this.sessions = sessions;
         this.tokens = tokens;
+        this.confirmations = confirmations;
         this.notices = notices;
-        this.random = random;
         this.clock = clock;
     }
 
     /**
      * What a user may see of the own account.
      *
-     * @param pendingEmail an address that waits for its confirmation; null for none
+     * @param pendingEmail another address, which waits for its confirmation; null for none
      * @param sendsMails whether this service sends mails
      */
     public record Profile(User user, @Nullable String pendingEmail, boolean sendsMails) {}
@@ -62,6 +62,7 @@ public final class ManageProfile {
         User user = user(id);
         String pending = tokens.of(id, Purpose.EMAIL_CONFIRMATION, clock.instant())
                 .map(MailToken::email)
+                .filter(email -> !email.equals(user.email()))
                 .orElse(null);
         return new Profile(user, pending, notices.isSetUp());
     }
@@ -74,7 +75,9 @@ public final class ManageProfile {
 
     /**
      * Changes the address of a user who knows the password: once the new address is confirmed, or at once where no
-     * mails are sent. The change ends the user's other sessions. The present address ends what waits for a confirmation.
+     * mails are sent. The change ends the user's other sessions. The present address ends what waits for a confirmation,
+     * and gets its own link again if it is not confirmed itself. Where mails are sent, the answer is the same whether the
+     * new address has an account or not, and however often one asks.
      */
     public Answer<Profile> changeEmail(UserId id, Login next, Visitor visitor) {
         return signIn.confirm(id, next.password(), visitor)
@@ -82,34 +85,39 @@ public final class ManageProfile {
     }
 
     private Answer<Profile> changeEmail(User user, String email, Visitor visitor) {
-        if (user.email().equals(email)) {
+        boolean isPresent = user.email().equals(email);
+        Optional<Refusal> refusal = isPresent ? Optional.empty() : confirmations.refusalOf(email);
+        if (refusal.isPresent()) {
+            return Answer.refused(refusal.get());
+        }
+        if (isPresent && (user.isEmailConfirmed() || !notices.isSetUp())) {
             tokens.remove(user.id(), Purpose.EMAIL_CONFIRMATION);
             return Answer.given(read(user.id()));
         }
-        if (users.byEmail(email).isPresent()) {
-            return Answer.refused(taken());
-        }
         if (!notices.isSetUp()) {
-            return set(user, email, visitor);
+            return set(user, email, false, visitor);
         }
-        String token = ResetPassword.newToken(random);
-        Instant expiresAt = Instants.truncated(clock.instant()).plus(ResetPassword.TOKEN_AGE);
-        tokens.store(Sha256.hex(token), new MailToken(user.id(), Purpose.EMAIL_CONFIRMATION, email, expiresAt));
-        notices.send(user.id(), new Notice.EmailConfirmation(email, token));
+        confirmations.send(user.id(), email, visitor.network());
         return Answer.given(read(user.id()));
     }
 
     /**
-     * Changes an address to the one that a token confirms, which is used up by it. Ends the user's sessions but that of the
-     * browser, if it has one.
+     * Confirms the address of a token, which is used up by it. If it is another one than the user has, it takes its place,
+     * which ends the user's sessions but that of the browser, if it has one.
      */
     public Answer<Profile> confirmEmail(String token, Visitor visitor) {
         MailToken found = tokens.take(Sha256.hex(token), Purpose.EMAIL_CONFIRMATION, clock.instant())
                 .orElse(null);
         String email = found == null ? null : found.email();
-        return found == null || email == null
-                ? Answer.refused(ResetPassword.unknown())
-                : set(user(found.userId()), email, visitor);
+        if (found == null || email == null) {
+            return Answer.refused(ResetPassword.unknown());
+        }
+        User user = user(found.userId());
+        if (!user.email().equals(email)) {
+            return set(user, email, true, visitor);
+        }
+        users.confirmEmail(user.id(), email);
+        return Answer.given(read(user.id()));
     }
 
     /** Removes expired tokens, and returns how many. */
@@ -117,14 +125,16 @@ public final class ManageProfile {
         return tokens.removeExpired(clock.instant());
     }
 
-    private Answer<Profile> set(User user, String email, Visitor visitor) {
-        if (!users.setEmail(user.id(), email)) {
+    private Answer<Profile> set(User user, String email, boolean isConfirmed, Visitor visitor) {
+        if (!users.setEmail(user.id(), email, isConfirmed)) {
             return Answer.refused(taken());
         }
         sessions.closeAll(user.id(), visitor.sessionHash());
         // A link that was sent to the former address.
         tokens.remove(user.id(), Purpose.PASSWORD_RESET);
-        notices.send(user.id(), new Notice.EmailChanged(user.email(), Instants.truncated(clock.instant())));
+        if (user.isEmailConfirmed()) {
+            notices.send(user.id(), new Notice.EmailChanged(user.email(), Instants.truncated(clock.instant())));
+        }
         return Answer.given(read(user.id()));
     }
 

@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.usecase.profile;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.RandomSource;
@@ -14,32 +13,20 @@ import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
-import dev.agentpolicy.domain.usecase.owner.SignUpThrottle;
-import java.time.Duration;
-import java.time.Instant;
+import dev.agentpolicy.domain.usecase.owner.MailLinks;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** Lets a user who forgot the password set another one, by a link in a mail (docs/reference/sign-in.md). */
 public final class ResetPassword {
-    /** How long the links of mails work. */
-    public static final Duration TOKEN_AGE = Duration.ofHours(1);
-
-    static final int MAILS_PER_HOUR = 3;
-    private static final int OF_NETWORK_PER_HOUR = 20;
-    private static final int TOKEN_BYTES = 32;
-
     private final Users users;
     private final MailTokens tokens;
     private final ChangePassword passwords;
     private final Supplier<CommonPasswords> common;
     private final Notices notices;
-    private final RandomSource random;
     private final InstantSource clock;
-    private final SignUpThrottle byAddress = SignUpThrottle.ofHour(MAILS_PER_HOUR);
-    private final SignUpThrottle byNetwork = SignUpThrottle.ofHour(OF_NETWORK_PER_HOUR);
+    private final MailLinks links;
 
     public ResetPassword(
             Users users,
@@ -54,8 +41,8 @@ public final class ResetPassword {
         this.passwords = passwords;
         this.common = common;
         this.notices = notices;
-        this.random = random;
         this.clock = clock;
+        this.links = MailLinks.of(Purpose.PASSWORD_RESET, tokens, random, clock);
     }
 
     /**
@@ -68,25 +55,21 @@ public final class ResetPassword {
         if (!notices.isSetUp()) {
             return Answer.refused(noMail());
         }
-        Instant now = clock.instant();
-        if (byNetwork.secondsToWait(network, now) == 0 && byAddress.secondsToWait(email, now) == 0) {
+        if (links.admits(email, network)) {
             notices.execute(() -> send(email));
         }
         return Answer.given(email);
     }
 
     private void send(String email) {
-        users.byEmail(email).ifPresent(user -> {
-            String token = newToken(random);
-            Instant now = Instants.truncated(clock.instant());
-            tokens.store(
-                    Sha256.hex(token), new MailToken(user.id(), Purpose.PASSWORD_RESET, null, now.plus(TOKEN_AGE)));
-            notices.send(user.id(), new Notice.PasswordReset(token));
-        });
+        users.byEmail(email)
+                .ifPresent(user -> notices.send(
+                        user.id(), new Notice.PasswordReset(user.email(), links.store(user.id(), user.email()))));
     }
 
     /**
-     * Sets the password of the user of a token, which is used up by it, and ends all sessions of the user.
+     * Sets the password of the user of a token, which is used up by it, and ends all sessions of the user. The address
+     * that the token was sent to is confirmed.
      *
      * @throws Unavailable when the service is too busy; the token can be used again
      */
@@ -104,6 +87,10 @@ public final class ResetPassword {
     }
 
     private Answer<UserId> set(String tokenHash, MailToken taken, String password) {
+        String address = taken.email();
+        if (address != null) {
+            users.confirmEmail(taken.userId(), address);
+        }
         try {
             passwords.set(taken.userId(), password, null, null);
             return Answer.given(taken.userId());
@@ -111,10 +98,6 @@ public final class ResetPassword {
             tokens.store(tokenHash, taken);
             throw busy;
         }
-    }
-
-    static String newToken(RandomSource random) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(TOKEN_BYTES));
     }
 
     static Refusal unknown() {

@@ -273,6 +273,10 @@ public final class AttackVectors {
         return json.append(erasures.isEmpty() ? "}" : "]}").toString();
     }
 
+    static ObjectNode with(SigningKey other) {
+        return signed(TestKey.ANCHOR, ONE, other, ANCHOR, ROOT);
+    }
+
     static ObjectNode genuine() {
         return signed(TestKey.ANCHOR, ONE, ANCHOR, ROOT);
     }

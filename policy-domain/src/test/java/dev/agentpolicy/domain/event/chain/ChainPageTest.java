@@ -69,7 +69,7 @@ class ChainPageTest {
         List<PolicyEvent> fewer = PAGE.rows().subList(0, 4);
 
         assertThat(verifier(PINNED).whole(USER, new ChainPage(fewer, List.of(), PAGE.head(), null)))
-                .isEqualTo(new ChainVerdict.Broken(5, "The head says the chain goes on, but no page has this row."));
+                .isEqualTo(new ChainVerdict.Broken(5, "row 5 is missing, the signed head names row 5"));
         assertThat(verifier(PINNED).whole(USER, new ChainPage(fewer, List.of(), null, null)))
                 .isEqualTo(new ChainVerdict.Broken(5, "There is no signed head, so later rows may be missing."));
         assertThat(verifier(PINNED).whole(USER).isIntact()).isFalse();

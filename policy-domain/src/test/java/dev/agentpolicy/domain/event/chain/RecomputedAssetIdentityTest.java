@@ -15,7 +15,7 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
 
     @Test
     void the_chain_has_assets_from_every_source_but_lists_and_calls_that_are_wrong_about_them() {
-        for (String source : new String[] {"held", "directory", "said", "unknown"}) {
+        for (String source : new String[] {"held", "directory", "said", "unknown", "pair", "derivative"}) {
             assertThat(first(from(source))).isNotNull();
         }
         assertThat(first(RecomputedAssetIdentityTest::isLie)).isNotNull();
@@ -52,6 +52,34 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
     }
 
     @Test
+    void a_pair_is_decided_by_what_the_row_says_of_it() {
+        PolicyEvent pair = first(from("pair"));
+
+        assertThat(found(pair, asset("quote", "BTC"))).contains("violations");
+        assertThat(found(pair, asset("base", "GROVE"))).contains("violations");
+        assertThat(found(pair, asset("source", "derivative"))).isNotEmpty();
+        assertThat(found(pair, asset("source", "directory"))).contains("is not one this service writes");
+        assertThat(found(pair, with("heldUsd", "1"))).contains("says what is held of it");
+        assertThat(found(first(from("derivative")), asset("base", null))).contains("is not one this service writes");
+    }
+
+    @Test
+    void a_pair_that_was_believed_by_an_older_version_is_recomputed_as_it_was_recorded() {
+        PolicyEvent believed = first(it -> from("said").test(it)
+                && Boolean.TRUE.equals(payload(it).get("allowed"))
+                && payload(it).get("serviceRequestId") == null);
+        Recomputation recomputation = Recomputation.begin();
+
+        assertThat(differences(recomputation, changed(believed, UNSIGNED::sign, members -> {
+                    members.put("asset", changed((Document) members.get("asset"), "symbol", "BTC/EUR"));
+                    members.put("trade", changed((Document) members.get("trade"), "assetSymbol", "BTC/EUR"));
+                    return members;
+                })))
+                .isEmpty();
+        assertThat(recomputation.assetNotes().count()).isZero();
+    }
+
+    @Test
     void a_missing_asset_does_not_hide_a_wrong_sleeve() {
         assertThat(found(first(RecomputedAssetIdentityTest::isLie), members -> {
                     members.remove("asset");
@@ -70,9 +98,7 @@ class RecomputedAssetIdentityTest extends RecomputedChain {
         assertThat(recomputation.assetNotes().count()).isEqualTo(1);
         assertThat(recomputation.assetNotes().first()).singleElement().satisfies(note -> {
             assertThat(note.seq()).isEqualTo(row.seq());
-            assertThat(note.what())
-                    .startsWith("GROVE is recorded as ")
-                    .endsWith("; the directory of this verifier says unknown.");
+            assertThat(note.what()).startsWith("GROVE").endsWith("; the directory of this verifier says unknown.");
         });
     }
 

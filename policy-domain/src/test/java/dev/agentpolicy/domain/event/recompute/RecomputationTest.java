@@ -115,6 +115,39 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
+    void a_row_from_before_violations_named_their_standing_rules_is_recomputed() {
+        assertThat(differences(
+                        Recomputation.begin(),
+                        changed(ofStandingRule(), UNSIGNED::sign, members -> withRuleIds(members, null))))
+                .isEmpty();
+    }
+
+    @Test
+    void another_standing_rule_named_in_a_violation_is_found() {
+        assertThat(found(ofStandingRule(), members -> withRuleIds(members, "another rule")))
+                .startsWith("The member violations says ");
+    }
+
+    private static PolicyEvent ofStandingRule() {
+        return first(
+                it -> decision(it) && payload(it).get("violations").toString().contains("ruleId"));
+    }
+
+    private static Map<String, @Nullable Object> withRuleIds(
+            Map<String, @Nullable Object> members, @Nullable String id) {
+        List<Object> violations = new ArrayList<>();
+        for (Object item : (List<?>) members.get("violations")) {
+            Map<String, @Nullable Object> violation = new HashMap<>(((Document) item).members());
+            if (violation.remove("ruleId") != null && id != null) {
+                violation.put("ruleId", id);
+            }
+            violations.add(violation);
+        }
+        members.put("violations", violations);
+        return members;
+    }
+
+    @Test
     void a_verdict_recomputed_under_another_statement_is_found() {
         PolicyEvent row = first(it -> decision(it)
                 && payload(it).get("ipsVersion") != null

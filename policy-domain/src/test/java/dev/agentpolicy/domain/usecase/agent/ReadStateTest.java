@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
@@ -101,7 +102,7 @@ class ReadStateTest {
 
         assertThat(read.ips(nobody)).isEmpty();
         assertThat(read.portfolio(nobody)).isEmpty();
-        assertThat(read.ipsVersions(nobody)).isEmpty();
+        assertThat(read.ipsVersions(nobody, Integer.MAX_VALUE, 10)).isEmpty();
         assertThat(read.ipsVersion(nobody, 1)).isEmpty();
         assertThat(read.history(nobody, 30)).isEmpty();
     }
@@ -110,18 +111,22 @@ class ReadStateTest {
     void versions_are_read_newest_first() {
         UseCaseFixture.given(fixture.amendIps.put(USER, SampleValues.ips("{\"tier\":3}")));
 
-        assertThat(read.ipsVersions(USER)).extracting(IpsVersion::version).containsExactly(2, 1);
+        assertThat(read.ipsVersions(USER, Integer.MAX_VALUE, 10))
+                .extracting(IpsVersion::version)
+                .containsExactly(2, 1);
         assertThat(read.ipsVersion(USER, 1)).map(IpsVersion::ips).contains(SampleValues.plainIps());
         assertThat(read.portfolio(USER)).contains(fixture.portfolio());
     }
 
     @Test
     void the_history_covers_the_given_number_of_days() {
+        Portfolio first = fixture.portfolio();
         fixture.clock.advance(Duration.ofDays(5));
         fixture.hold(30_000, 55_000, 20_000);
+        PortfolioDay today = PortfolioDay.of(fixture.portfolio());
 
-        assertThat(read.history(USER, 5)).extracting(Portfolio::revision).containsExactly(1L, 2L);
-        assertThat(read.history(USER, 4)).extracting(Portfolio::revision).containsExactly(2L);
+        assertThat(read.history(USER, 5)).containsExactly(PortfolioDay.of(first), today);
+        assertThat(read.history(USER, 4)).containsExactly(today);
     }
 
     @Test

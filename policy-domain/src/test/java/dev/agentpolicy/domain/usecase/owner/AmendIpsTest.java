@@ -37,7 +37,7 @@ class AmendIpsTest {
         assertThat(back.version().version()).isEqualTo(3);
         assertThat(back.isNew()).isTrue();
         assertThat(fixture.eventKinds()).containsExactly("ips.created", "ips.amended", "ips.amended");
-        assertThat(fixture.store.ipsVersions(USER))
+        assertThat(fixture.store.ipsVersions(USER, Integer.MAX_VALUE, 10))
                 .extracting(IpsVersion::version)
                 .containsExactly(3, 2, 1);
     }

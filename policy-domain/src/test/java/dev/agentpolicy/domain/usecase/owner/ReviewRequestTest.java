@@ -8,21 +8,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestReview;
+import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.HeldValue;
 import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.WaitingRequests;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How a waiting request would be decided now: 30 000 USD of BTC, 55 000 of SPY, 15 000 in cash. */
@@ -88,6 +94,118 @@ class ReviewRequestTest {
         assertThat(review(first).ifAllPending()).extracting(Violation::rule).containsExactly(Rule.CASH_FLOOR);
         given(fixture.attest.reject(USER, second, null));
         assertThat(review(first).ifAllPending()).isEmpty();
+    }
+
+    @Test
+    void accepting_everything_is_not_promised_while_another_waiting_request_would_be_blocked() {
+        long sell = fixture.queued(agent, "sell 1000 BTC crypto");
+        long buy = fixture.queued(agent, "buy 3000 BTC crypto");
+        assertThat(review(sell).allInOrder()).isEqualTo(new AllInOrder(2, false, null));
+
+        given(fixture.amendIps.put(USER, SampleValues.ips("{\"allowedActions\":[\"sell\"]}")));
+
+        assertThat(review(sell).ifAllPending()).isEmpty();
+        AllInOrder all = review(sell).allInOrder();
+        assertThat(all.firstBlocked()).isNotNull();
+        assertThat(all.firstBlocked().id()).isEqualTo(buy);
+        assertThat(all.firstBlocked().violations())
+                .extracting(Violation::rule)
+                .containsExactly(Rule.ACTION_NOT_ALLOWED);
+        assertThat(review(buy).allInOrder()).isEqualTo(all);
+    }
+
+    @Test
+    void the_first_that_would_be_blocked_is_the_first_that_is_when_all_are_accepted_in_order() {
+        AtomicInteger blocked = new AtomicInteger();
+        Seeded.times(40, random -> {
+            UseCaseFixture account = UseCaseFixture.furnished();
+            account.hold(20_000, 50_000, 20_000);
+            List<Caller> callers = List.of(account.agent("{}"), account.agent("{\"aumCapUsd\":6000}"));
+            for (int i = 0; i < 8; i++) {
+                String trade = (random.nextInt(3) == 0 ? "sell " : "buy ")
+                        + (1 + random.nextInt(30)) * 100
+                        + (random.nextBoolean() ? " BTC crypto" : " SPY tradfi");
+                account.proposed(callers.get(random.nextInt(2)), trade, null);
+            }
+            given(account.amendIps.put(USER, SampleValues.ips("{\"cashFloor\":0.1%d}".formatted(random.nextInt(10)))));
+            List<Pending> waiting = WaitingRequests.of(account.store.requestQueue(), USER, 100);
+            AllInOrder said = account.review
+                    .find(USER, waiting.get(random.nextInt(waiting.size())).id())
+                    .orElseThrow()
+                    .now()
+                    .allInOrder();
+
+            Long first = null;
+            int accepted = 0;
+            while (first == null && accepted < waiting.size()) {
+                long next = waiting.get(accepted++).id();
+                first = account.attest
+                        .accept(USER, next)
+                        .toCompletableFuture()
+                        .join()
+                        .fold(done -> null, no -> next);
+            }
+
+            assertThat(said.checked()).isEqualTo(accepted);
+            assertThat(said.firstBlocked() == null ? null : said.firstBlocked().id())
+                    .isEqualTo(first);
+            blocked.addAndGet(first == null ? 0 : 1);
+        });
+        assertThat(blocked.get()).isBetween(5, 35);
+    }
+
+    @Test
+    void more_requests_than_are_looked_at_are_not_said_to_fit() {
+        long first = fixture.queued(agent, "buy 1 BTC crypto");
+        Caller caller = agent;
+        for (int i = 1; i <= ReviewRequest.MAX_IN_ORDER; i++) {
+            caller = i % 20 == 0 ? fixture.agent("{}") : caller;
+            fixture.queued(caller, "buy 1 BTC crypto");
+        }
+
+        assertThat(review(first).allInOrder()).isEqualTo(new AllInOrder(ReviewRequest.MAX_IN_ORDER, true, null));
+    }
+
+    @Test
+    void within_policy_says_when_no_custodian_can_execute_the_trade() {
+        assertThat(review(fixture.queued(agent, "buy 3000 BTC crypto")).executionProblem())
+                .isNull();
+        assertThat(review(fixture.queued(agent, "buy 100 XRP crypto")))
+                .satisfies(now -> assertThat(now.isAllowed()).isTrue())
+                .extracting(RequestReview::executionProblem)
+                .isEqualTo("The paper custodian has no price for XRP; give it one.");
+
+        fixture.hold(30_000, 55_000, 2_000);
+        fixture.holdElsewhere("other", 13_000);
+        long split = fixture.queued(agent, "buy 4000 BTC crypto");
+        fixture.hold(30_000, 55_000, 3_000);
+        fixture.holdElsewhere("other", 3_900);
+        assertThat(review(split).custodian()).isNull();
+        assertThat(review(split).executionProblem())
+                .isEqualTo("No single custodian has 4000 USD in cash for this buy.");
+    }
+
+    @Test
+    void what_is_said_of_the_execution_is_what_accepting_comes_to() {
+        AtomicInteger impossible = new AtomicInteger();
+        Seeded.times(60, random -> {
+            UseCaseFixture account = UseCaseFixture.furnished();
+            Caller caller = account.agent("{}");
+            String asset = List.of("BTC crypto", "ETH crypto", "XRP crypto", "SPY tradfi", "IBM tradfi")
+                    .get(random.nextInt(5));
+            long id = account.queued(caller, "buy " + (1 + random.nextInt(3000)) + " " + asset);
+            account.hold(30_000, 55_000, 1_000 + random.nextInt(4_000));
+            account.holdElsewhere("other", 9_000 + random.nextInt(4_000));
+            RequestReview now = account.review.find(USER, id).orElseThrow().now();
+            assertThat(now.isAllowed()).isTrue();
+
+            ServiceRequest after = given(account.attest.accept(USER, id));
+
+            String error = after.fold(Pending::executionError, done -> null, no -> null);
+            assertThat(now.executionProblem()).isEqualTo(error);
+            impossible.addAndGet(error == null ? 0 : 1);
+        });
+        assertThat(impossible.get()).isBetween(8, 55);
     }
 
     @Test

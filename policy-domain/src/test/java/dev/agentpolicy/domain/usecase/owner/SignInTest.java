@@ -49,6 +49,24 @@ class SignInTest {
             Notices.NONE);
 
     @Test
+    void a_user_has_at_most_fifty_sessions_and_a_further_one_ends_the_one_used_longest_ago() {
+        given(signUp.signUp(ANNA, NETWORK));
+        List<Session> sessions = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            sessions.add(given(signIn.signIn(ANNA, HERE)));
+            fixture.clock.advance(Duration.ofMinutes(2));
+        }
+        assertThat(signIn.user(sessions.get(0).token())).as("used again").isPresent();
+
+        Session further = given(signIn.signIn(ANNA, HERE));
+
+        assertThat(signIn.user(sessions.get(1).token())).isEmpty();
+        sessions.remove(1);
+        sessions.add(further);
+        assertThat(sessions).allMatch(session -> signIn.user(session.token()).isPresent());
+    }
+
+    @Test
     void a_signed_up_user_gets_a_session_of_thirty_days() {
         UserId id = given(signUp.signUp(ANNA, NETWORK));
 
@@ -354,7 +372,15 @@ class SignInTest {
 
     private SignUp signUp(boolean isOpen) {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
-        return new SignUp(fixture.store.users(), passwords, new CountingRandomSource(), fixture.clock, rules);
+        CountingRandomSource random = new CountingRandomSource();
+        EmailConfirmations confirmations = new EmailConfirmations(
+                fixture.store.users(),
+                fixture.store.mailTokens(),
+                Notices.NONE,
+                address -> true,
+                random,
+                fixture.clock);
+        return new SignUp(fixture.store.users(), passwords, confirmations, random, fixture.clock, rules);
     }
 
     /** Passwords whose hash is the password reversed; records the queues that were used. */

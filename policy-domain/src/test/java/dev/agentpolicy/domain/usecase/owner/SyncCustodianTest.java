@@ -105,10 +105,30 @@ class SyncCustodianTest {
         sync();
 
         assertThat(fixture.portfolio().revision()).isEqualTo(2);
-        assertThat(fixture.portfolio().peak()).isEqualTo(Usd.of(120_000));
+        assertThat(fixture.portfolio().peak()).isEqualTo(Usd.of(100_000));
+        assertThat(snapshot()).isEqualTo("50000 55000 15000 peak 120000");
         assertThat(fixture.payloads(EventKind.DRIFT_DETECTED))
                 .extracting(drift -> drift.get("rule"))
                 .containsExactly("crypto_max_allocation", "tradfi_min_allocation");
+    }
+
+    @Test
+    void a_report_without_news_is_recorded_only_until_three_of_them_confirm_its_prices() {
+        fixture.broker.position("BTC", AssetType.CRYPTO, "1", "50000");
+        for (int i = 0; i < 5; i++) {
+            sync();
+            fixture.clock.advance(Duration.ofMinutes(1));
+        }
+
+        assertThat(fixture.portfolio().peak()).isEqualTo(Usd.of(120_000));
+        assertThat(fixture.portfolio().revision()).isEqualTo(4);
+        fixture.broker.position("BTC", AssetType.CRYPTO, "1", "45000");
+        for (int i = 0; i < 5; i++) {
+            sync();
+            fixture.clock.advance(Duration.ofMinutes(1));
+        }
+
+        assertThat(fixture.portfolio().revision()).isEqualTo(7);
     }
 
     @Test
@@ -160,7 +180,7 @@ class SyncCustodianTest {
     }
 
     @Test
-    void a_fill_at_another_price_moves_the_peak_like_a_price_and_not_like_a_deposit() {
+    void a_fill_at_another_price_is_no_deposit() {
         long id = accepted("buy 3100 BTC crypto");
         fixture.broker.fill(orderId(id), "0.1", "31000");
         fixture.broker.end(orderId(id), new OrderState.Filled());
@@ -168,7 +188,8 @@ class SyncCustodianTest {
         sync();
 
         assertThat(fixture.portfolio().total()).isEqualTo(Usd.of(101_000));
-        assertThat(fixture.portfolio().peak()).isEqualTo(Usd.of(101_000));
+        assertThat(fixture.portfolio().peak()).isEqualTo(Usd.of(100_000));
+        assertThat(fixture.portfolio().snapshot().orElseThrow().peak()).isEqualTo(Usd.of(101_000));
     }
 
     @Test

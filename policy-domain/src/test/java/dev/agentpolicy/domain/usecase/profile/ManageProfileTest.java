@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.owner.MailLinks;
 import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class ManageProfileTest {
     void a_confirmation_works_for_an_hour_and_is_then_forgotten() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.clock.advance(ResetPassword.TOKEN_AGE);
+        fixture.domain.clock.advance(MailLinks.TOKEN_AGE);
 
         assertThat(fixture.profiles.read(ANNA).pendingEmail()).isNull();
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.NOT_FOUND);
@@ -77,12 +78,24 @@ class ManageProfileTest {
     }
 
     @Test
-    void an_address_of_somebody_else_is_refused_also_when_it_was_free_at_first() {
-        assertThat(refused(changed(OTTOS_EMAIL)).code()).isEqualTo(Code.EMAIL_TAKEN);
+    void an_address_of_somebody_else_waits_like_any_other_and_gets_no_mail() {
+        assertThat(given(changed(OTTOS_EMAIL)).pendingEmail()).isEqualTo(OTTOS_EMAIL);
+        assertThat(fixture.notices.of(Notice.EmailConfirmation.class)).isEmpty();
+    }
 
+    @Test
+    void an_address_of_somebody_else_is_refused_where_no_mails_are_sent() {
+        fixture.notices.turn(false);
+
+        assertThat(refused(changed(OTTOS_EMAIL)).code()).isEqualTo(Code.EMAIL_TAKEN);
+        assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
+    }
+
+    @Test
+    void an_address_that_somebody_else_took_meanwhile_is_refused() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.store.users().setEmail(OTTO, NEW);
+        fixture.domain.store.users().setEmail(OTTO, NEW, true);
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.EMAIL_TAKEN);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.owner.EmailConfirmations;
 import dev.agentpolicy.domain.usecase.owner.Login;
 import dev.agentpolicy.domain.usecase.owner.SignIn;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
@@ -64,13 +65,20 @@ final class ProfileFixture {
             notices,
             random,
             domain.clock);
+    final EmailConfirmations confirmations = new EmailConfirmations(
+            domain.store.users(),
+            domain.store.mailTokens(),
+            notices,
+            address -> !address.startsWith("."),
+            random,
+            domain.clock);
     final ManageProfile profiles = new ManageProfile(
             signIn,
             domain.store.users(),
             domain.store.sessions(),
             domain.store.mailTokens(),
+            confirmations,
             notices,
-            random,
             domain.clock);
     final ManageSessions sessions = new ManageSessions(domain.store.sessions(), domain.clock);
 

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.owner.MailLinks;
 import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -44,10 +45,10 @@ class ResetPasswordTest {
     @Test
     void a_link_works_for_an_hour() {
         String token = asked(EMAIL);
-        fixture.domain.clock.advance(ResetPassword.TOKEN_AGE.minus(SECOND));
+        fixture.domain.clock.advance(MailLinks.TOKEN_AGE.minus(SECOND));
         given(fixture.resets.reset(token, NEXT));
         String late = asked(EMAIL);
-        fixture.domain.clock.advance(ResetPassword.TOKEN_AGE);
+        fixture.domain.clock.advance(MailLinks.TOKEN_AGE);
 
         assertThat(refused(fixture.resets.reset(late, PASSWORD)).code()).isEqualTo(Code.NOT_FOUND);
     }
@@ -72,7 +73,7 @@ class ResetPasswordTest {
         for (int i = 0; i < 5; i++) {
             given(fixture.resets.request(EMAIL, NETWORK));
         }
-        assertThat(fixture.notices.of(Notice.PasswordReset.class)).hasSize(ResetPassword.MAILS_PER_HOUR);
+        assertThat(fixture.notices.of(Notice.PasswordReset.class)).hasSize(MailLinks.TO_ADDRESS_PER_HOUR);
         String token = asked(OTTOS_EMAIL);
         assertThat(given(fixture.resets.reset(token, NEXT))).isEqualTo(OTTO);
 

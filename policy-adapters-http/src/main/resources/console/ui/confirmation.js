@@ -1,0 +1,24 @@
+/** Asks who is there, before something that loosens the account's protection. */
+import { html, useState } from '../lib/html.js';
+import { useAction } from '../lib/load.js';
+import { confirm, passkeyProblem } from '../lib/passkeys.js';
+import { Dialog } from './dialog.js';
+import { Button, Field } from './field.js';
+import { ErrorBox } from './states.js';
+
+/** Asks for password or passkey; `act` gets the confirmation. */
+export function Confirmation({ title, yes, act, onNo, children }) {
+  const [password, setPassword] = useState('');
+  const acting = useAction();
+  return html`
+    <${Dialog} title=${title} onClose=${onNo}>
+      ${children}
+      <${Field} id="confirm-password" label="Your password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
+      <${ErrorBox} error=${acting.error} />
+      <div class="actions">
+        <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
+        ${!passkeyProblem() && html`<button type="button" onClick=${() => acting.run(async () => act({ passkey: await confirm() }))}>Confirm with a passkey</button>`}
+        <button type="button" onClick=${onNo}>Cancel</button>
+      </div>
+    <//>`;
+}

@@ -1,0 +1,26 @@
+package dev.agentpolicy.domain.portfolio;
+
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The totals of a portfolio at the end of a day.
+ *
+ * @param asOf the time of the last revision of the day
+ * @param total the value of everything
+ * @param peak as of that revision
+ * @param drawdown how far the value was below the peak; null when the portfolio was worth nothing
+ */
+public record PortfolioDay(
+        Instant asOf, Usd total, Usd peak, @Nullable Fraction drawdown) {
+
+    public static PortfolioDay of(Portfolio last) {
+        return new PortfolioDay(
+                last.asOf(),
+                last.total(),
+                last.peak(),
+                last.snapshot().map(Snapshot::currentDrawdown).orElse(null));
+    }
+}
