@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -37,17 +38,26 @@ final class Serve implements Callable<Integer> {
      * @param afterwards what else to print once it listens
      */
     static int serve(Config config, PrintWriter out, BiConsumer<Running, PrintWriter> afterwards) {
+        return serve(config, out, afterwards, Wiring::start);
+    }
+
+    /** @param how starts the service */
+    static int serve(
+            Config config,
+            PrintWriter out,
+            BiConsumer<Running, PrintWriter> afterwards,
+            Function<Config, Running> how) {
         config.unknown().forEach(name -> LOG.warn("{} is no setting; see docs/configuration.md", name));
         GracefulShutdown drain = GracefulShutdown.prepare();
-        Running running = start(config, drain);
+        Running running = start(config, how, drain);
         out.println("Listening on " + running.address());
         tell(running, out, afterwards, drain);
         return untilStopped();
     }
 
-    private static Running start(Config config, GracefulShutdown drain) {
+    private static Running start(Config config, Function<Config, Running> how, GracefulShutdown drain) {
         try {
-            Running running = Wiring.start(config);
+            Running running = how.apply(config);
             drain.begin(running);
             return running;
         } catch (RuntimeException | Error failed) {

@@ -87,35 +87,35 @@ final class Wiring {
     private final DiskGuard disk;
     private final WriteGate decisions;
 
-    private Wiring(Config config, Clocks clocks) {
+    private Wiring(Config config, Clocks clocks, Argon2Passwords.Cost cost) {
         this.config = config;
         this.disk = opened.add(new DiskGuard(config.minFreeMegabytes()));
         this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
         this.decisions = new WriteGate(
                 Stream.concat(Stream.of(new WriteGate.Obstacle("disk", disk::decisionsStopped)), clock.obstacles())
                         .toList());
-        this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+        this.passwords = new Argon2Passwords(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), cost);
     }
 
     /** Opens the database for a command. */
     static JdbcStore open(Config config) {
-        return JdbcStore.open(new Wiring(config, Clocks.system()).database());
+        return JdbcStore.open(database(config));
     }
 
     /** The configuration of the database, for commands that open it themselves. */
     static DatabaseConfig database(Config config) {
-        return new Wiring(config, Clocks.system()).database();
+        return new Wiring(config, Clocks.system(), Argon2Passwords.Cost.OWASP).database();
     }
 
     /** Opens the database, warms up the signer, and listens. If a step fails, everything opened before is closed. */
     static Running start(Config config) {
-        return start(config, Clocks.system());
+        return start(config, Clocks.system(), Argon2Passwords.Cost.OWASP);
     }
 
-    /** Starts a node with other clocks. */
-    static Running start(Config config, Clocks clocks) {
+    /** Starts a node with other clocks, and with hashes of passwords that cost more or less. */
+    static Running start(Config config, Clocks clocks, Argon2Passwords.Cost cost) {
         WorkerPool.daemon("prepare", Wiring::prepare).start();
-        Wiring wiring = new Wiring(config, clocks);
+        Wiring wiring = new Wiring(config, clocks, cost);
         try {
             return wiring.start();
         } catch (RuntimeException failed) {

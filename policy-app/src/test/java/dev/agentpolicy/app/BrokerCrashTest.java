@@ -47,6 +47,7 @@ class BrokerCrashTest {
     private final long seed = ExperimentSettings.seed(BrokerCrashTest.class);
     private final Random random = new Random(seed);
     private final AtomicInteger numbers = new AtomicInteger();
+    private final AtomicInteger accepted = new AtomicInteger();
 
     @TempDir
     Path folder;
@@ -95,6 +96,10 @@ class BrokerCrashTest {
                 people.add(person(() -> live(own, account, household.user().at(address), agent.at(address)), isOver));
             }
             Thread.sleep(random.nextInt(MAX_MILLIS));
+            while (accepted.get() == 0 && process.isAlive()) {
+                // A busy machine took so long to start.
+                Thread.sleep(PAUSE_MILLIS);
+            }
             process.kill();
             process.exitCode();
             isOver.set(true);
@@ -136,6 +141,7 @@ class BrokerCrashTest {
         }
         String request = APP + "requests/" + proposed.get("serviceRequestId").longValue();
         user.post(request + "/accept", "{}");
+        accepted.incrementAndGet();
         if (own.nextInt(4) == 0) {
             user.post(request + "/cancel", "{}");
         }

@@ -85,7 +85,7 @@ class FilePermissionsTest {
     private ServiceProcess start(Map<String, String> more) throws IOException {
         Map<String, String> environment = new TreeMap<>(Map.of("POLICY_PORT", "0", "POLICY_ANCHOR_DIR", "anchors"));
         environment.putAll(more);
-        return ServiceProcess.start(folder, environment);
+        return ServiceProcess.startMain(folder, environment);
     }
 
     /** Until something is in every file. */

@@ -73,7 +73,7 @@ class GracefulStopTest {
     }
 
     private ServiceProcess start(String url) throws Exception {
-        return ServiceProcess.start(folder, ServiceNode.environment(folder, url, Map.of()));
+        return ServiceProcess.startMain(folder, ServiceNode.environment(folder, url, Map.of()));
     }
 
     /** Agents that ask without a pause, until the service is gone; returns once they had enough answers. */

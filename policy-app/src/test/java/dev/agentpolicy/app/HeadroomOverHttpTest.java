@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -15,14 +16,18 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Headroom, suggestions and paging back, over HTTP with every database. */
+/**
+ * Headroom, suggestions and paging back, over HTTP with every database. Every build tries a sixth of the accounts, cases and
+ * steps that {@code -Plong} tries.
+ */
 @OnEveryDatabase
 class HeadroomOverHttpTest extends DatabaseTests {
     private static final int ACCOUNTS = 10;
-    private static final int CASES = 200;
-    private static final int CASES_ON_OTHERS = 20;
-    private static final int STEPS = 1_000;
-    private static final long SEED = 20_261_125;
+    private static final int CASES = ExperimentSettings.times(34, 200);
+    private static final int CASES_ON_OTHERS = ExperimentSettings.times(4, 20);
+    private static final int ACCOUNTS_WITH_REQUESTS = ExperimentSettings.times(2, 10);
+    private static final int STEPS = ExperimentSettings.times(170, 1_000);
+    private static final long SEED = ExperimentSettings.seed(HeadroomOverHttpTest.class);
     private static final BigDecimal CENT = new BigDecimal("0.01");
     private static final BigDecimal LARGEST = new BigDecimal("1000000000000");
     private static final String[] ASSETS = {
@@ -124,7 +129,7 @@ class HeadroomOverHttpTest extends DatabaseTests {
     @Test
     void once_all_pending_requests_are_accepted_every_headroom_is_what_it_was_said_to_be() {
         Random random = new Random(SEED);
-        for (int account = 0; account < ACCOUNTS; account++) {
+        for (int account = 0; account < ACCOUNTS_WITH_REQUESTS; account++) {
             TestHousehold household = household(random);
             ApiCaller agent = agent(household, POLICIES[account % 3]);
             ApiCaller other = household.agent();

@@ -40,7 +40,7 @@ class JsonLogTest {
     @Test
     void every_line_is_an_object_that_names_its_call_and_no_secret_is_told() throws Exception {
         String database = TestPostgres.freshDatabase();
-        try (ServiceProcess process = ServiceProcess.start(folder, environment(database))) {
+        try (ServiceProcess process = ServiceProcess.startMain(folder, environment(database))) {
             ApiCaller stranger = new ApiCaller(process.address());
             live(stranger);
             ApiCaller user = signIn(stranger);

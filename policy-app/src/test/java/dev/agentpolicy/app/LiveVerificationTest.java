@@ -57,7 +57,7 @@ class LiveVerificationTest {
                 "jdbc:h2:file:" + folder.resolve("policy"),
                 "POLICY_MASTER_KEY_FILE",
                 folder.resolve("master-key.json").toString());
-        running = Wiring.start(Config.of(environment));
+        running = QuickService.start(Config.of(environment));
         key = DemoUser.of(running.users(), running.useCases()).live().reveal();
         user = running.users().byEmail(DemoUser.EMAIL).orElseThrow().id();
         Random random = new Random(SEED);

@@ -3,8 +3,10 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.NpmProject.Result;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,16 +90,13 @@ class McpClientsTest {
     }
 
     /** The command that speaks the protocol over standard input and output. */
-    static List<String> stdio(String address) {
-        return List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName(),
-                McpCommand.NAME,
-                McpCommand.URL_OPTION,
-                address);
+    static List<String> stdio(String address) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(ServiceClasses.options());
+        command.addAll(List.of(Main.class.getName(), McpCommand.NAME, McpCommand.URL_OPTION, address));
+        return command;
     }
 
     private static List<String> script(String name) {

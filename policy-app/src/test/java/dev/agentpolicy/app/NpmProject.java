@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -46,16 +48,32 @@ public final class NpmProject {
         if (!Shell.has("npm") || project.nodeVersion() < MIN_NODE) {
             missing(purpose, "no npm with Node.js " + MIN_NODE + " or later was found. Install nodejs and npm.");
         }
-        try (Stream<Path> files = Files.list(Path.of("src/test/" + name))) {
+        try (FileChannel lock =
+                FileChannel.open(project.file("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            // Another process may run tests that need the same package.
+            lock.lock();
+            project.install(Path.of("src/test/" + name), purpose);
+        }
+        return project;
+    }
+
+    private void install(Path sources, String purpose) throws IOException, InterruptedException {
+        try (Stream<Path> files = Files.list(sources)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.copy(file, project.file(file.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
+                Files.copy(file, file(file.getFileName().toString()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        Result installed = project.npm("install", "--no-audit", "--no-fund", "--prefer-offline");
+        Path done = file("node_modules").resolve("installed.json");
+        Path wanted = file("package.json");
+        if (Files.exists(done) && Files.mismatch(done, wanted) < 0) {
+            return;
+        }
+        Result installed = npm("install", "--no-audit", "--no-fund", "--prefer-offline");
         if (installed.exitCode() != 0) {
             missing(purpose, "npm could not install what it needs:\n" + installed.text());
         }
-        return project;
+        Files.createDirectories(done.getParent());
+        Files.copy(wanted, done, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** A file of the copy. */

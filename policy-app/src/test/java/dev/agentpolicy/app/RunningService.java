@@ -35,7 +35,7 @@ public final class RunningService implements AutoCloseable {
                 "POLICY_MASTER_KEY_FILE",
                 directory.resolve("master-key.json").toString()));
         all.putAll(settings);
-        return new RunningService(Wiring.start(Config.of(all)));
+        return new RunningService(QuickService.start(Config.of(all)));
     }
 
     /** {@code http://host:port}. */

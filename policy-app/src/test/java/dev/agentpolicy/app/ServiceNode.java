@@ -14,12 +14,12 @@ public record ServiceNode(Running running) implements AutoCloseable {
     }
 
     public static ServiceNode start(Path folder, String database, Map<String, String> settings) {
-        return new ServiceNode(Wiring.start(Config.of(environment(folder, database, settings))));
+        return new ServiceNode(QuickService.start(Config.of(environment(folder, database, settings))));
     }
 
     /** Starts a node with other clocks than those of the machine. */
     public static ServiceNode start(Path folder, String database, Map<String, String> settings, Clocks clocks) {
-        return new ServiceNode(Wiring.start(Config.of(environment(folder, database, settings)), clocks));
+        return new ServiceNode(QuickService.start(Config.of(environment(folder, database, settings)), clocks));
     }
 
     /** The environment variables of a node, in this process or in another; each database has its own state directory. */

@@ -27,14 +27,26 @@ public final class ServiceProcess implements AutoCloseable {
         this.err = err;
     }
 
+    /** Starts a {@link QuickService}, or the command that is given. */
     public static ServiceProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        return start(List.of(), folder, environment, DEFAULT_HEAP, arguments);
+        Class<?> program = arguments.length == 0 ? QuickService.class : Main.class;
+        return start(List.of(), classes(), folder, environment, DEFAULT_HEAP, program, arguments);
+    }
+
+    /** Starts what a user starts. */
+    public static ServiceProcess startMain(Path folder, Map<String, String> environment) throws IOException {
+        return start(List.of(), classes(), folder, environment, DEFAULT_HEAP, Main.class);
     }
 
     /** Starts it with a heap option such as {@code -Xmx144m}. */
     static ServiceProcess withHeap(Path folder, Map<String, String> environment, String heap) throws IOException {
-        return start(List.of(), folder, environment, heap);
+        return start(List.of(), classes(), folder, environment, heap, Main.class);
+    }
+
+    /** Starts it with other options than {@link ServiceClasses#options}. */
+    static ServiceProcess with(List<String> classes, Path folder, Map<String, String> environment) throws IOException {
+        return start(List.of(), classes, folder, environment, DEFAULT_HEAP, QuickService.class);
     }
 
     /** Starts it with a limit of open files and sockets. */
@@ -42,23 +54,38 @@ public final class ServiceProcess implements AutoCloseable {
             throws IOException {
         return start(
                 List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "service"),
+                classes(),
                 folder,
                 environment,
-                DEFAULT_HEAP);
+                DEFAULT_HEAP,
+                QuickService.class);
+    }
+
+    private static List<String> classes() throws IOException {
+        try {
+            return ServiceClasses.options();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
     }
 
     private static ServiceProcess start(
-            List<String> shell, Path folder, Map<String, String> environment, String heap, String... arguments)
+            List<String> shell,
+            List<String> classes,
+            Path folder,
+            Map<String, String> environment,
+            String heap,
+            Class<?> program,
+            String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(shell);
         command.addAll(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 heap,
                 "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName()));
+                "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(classes);
+        command.add(program.getName());
         command.addAll(List.of(arguments));
         Path err = Files.createTempFile(folder, "service", ".log");
         ProcessBuilder builder =
@@ -109,7 +136,11 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     public int exitCode() throws InterruptedException {
-        if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
+        return exitCode(MAX_SECONDS);
+    }
+
+    int exitCode(long maxSeconds) throws InterruptedException {
+        if (!process.waitFor(maxSeconds, TimeUnit.SECONDS)) {
             throw new AssertionError("Still running.");
         }
         return process.exitValue();

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app;
 
+import dev.agentpolicy.domain.sample.Interpreter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ enum Verifiers {
     ALL("node verify.mjs", "python3 verify.py", "sh verify.sh");
 
     private static final Path SCRIPTS = Path.of("../docs/verify");
+    private static final Path CONSOLE = Path.of("../policy-adapters-http/src/test/console/verify-chain.mjs");
     private static final List<String> NEEDED_BY_SHELL = List.of("openssl", "jq", "iconv", "sha256sum");
 
     private final List<String> scripts;
@@ -53,13 +55,26 @@ enum Verifiers {
     List<Said> said(List<String> files, String... options) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(files);
         arguments.addAll(List.of(options));
+        return said(arguments, Verifiers::script);
+    }
+
+    /** The same for one of many files. */
+    List<Said> saidOfMany(List<String> files) throws IOException, InterruptedException {
+        return said(files, Verifiers::oneOfMany);
+    }
+
+    private List<Said> said(List<String> arguments, Run how) throws IOException, InterruptedException {
         List<Said> said = new ArrayList<>(List.of(command(arguments)));
         for (String script : scripts) {
             if (isThere(script.substring(0, script.indexOf(' ')))) {
-                said.add(script(script, arguments));
+                said.add(how.run(script, arguments));
             }
         }
         return said;
+    }
+
+    private interface Run {
+        Said run(String script, List<String> arguments) throws IOException, InterruptedException;
     }
 
     static Said command(List<String> arguments) {
@@ -68,10 +83,28 @@ enum Verifiers {
         return new Said("verify", code, (code == 2 ? own.err() : own.out()).strip());
     }
 
+    /** Runs a script of the command line. */
     static Said script(String script, List<String> arguments) throws IOException, InterruptedException {
         String program = script.substring(0, script.indexOf(' '));
         String file = SCRIPTS.resolve(script.substring(program.length() + 1)).toString();
         return Shell.run(script, List.of(program, file), arguments);
+    }
+
+    /** Runs one of many scripts. */
+    static Said oneOfMany(String script, List<String> arguments) throws IOException, InterruptedException {
+        String program = script.substring(0, script.indexOf(' '));
+        return oneOfMany(script, program, SCRIPTS.resolve(script.substring(program.length() + 1)), arguments);
+    }
+
+    private static Said oneOfMany(String name, String program, Path script, List<String> arguments)
+            throws IOException, InterruptedException {
+        Interpreter.Ended ended = Interpreter.run(List.of(program), script, arguments);
+        return new Said(name, ended.code(), ended.text().strip());
+    }
+
+    /** What the console's own verifier says. */
+    static Said console(List<String> arguments) throws IOException, InterruptedException {
+        return oneOfMany("console", "node", CONSOLE, arguments);
     }
 
     List<String> scripts() {

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.agentpolicy.domain.sample.FoldersInMemory;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,9 +32,11 @@ public final class TestPostgres {
     static EmbeddedPostgres start() {
         try {
             return EmbeddedPostgres.builder()
+                    .setDataDirectory(FoldersInMemory.create("postgres-"))
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("max_connections", "200")
+                    .setServerConfig("max_wal_size", "128MB")
                     .start();
         } catch (IOException failed) {
             throw new UncheckedIOException("PostgreSQL cannot be started, and without it nothing is tested.", failed);

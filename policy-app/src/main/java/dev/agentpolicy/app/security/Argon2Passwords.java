@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * neither the memory nor the cores that agents' calls need, and does not block sign-ins.
  */
 public final class Argon2Passwords implements Passwords {
-    private static final int KIBIBYTES = 19_456;
-    private static final int PASSES = 2;
     private static final int LANES = 1;
     private static final int HASH_BYTES = 32;
     private static final int SALT_BYTES = 16;
@@ -28,10 +26,23 @@ public final class Argon2Passwords implements Passwords {
     private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
     private final SecureRandom random = new SecureRandom();
+    private final Cost cost;
     private final RoundRobinPermits<HashQueue> permits;
 
+    /**
+     * What one new hash takes.
+     *
+     * @param kibibytes memory
+     * @param passes how often the memory is gone through
+     */
+    public record Cost(int kibibytes, int passes) {
+        /** The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. */
+        public static final Cost OWASP = new Cost(19_456, 2);
+    }
+
     /** @param atOnce how many hashes may be in the making at any time */
-    public Argon2Passwords(int atOnce) {
+    public Argon2Passwords(int atOnce, Cost cost) {
+        this.cost = cost;
         this.permits = new RoundRobinPermits<>(HashQueue.class, atOnce, MAX_WAITING);
     }
 
@@ -66,12 +77,9 @@ public final class Argon2Passwords implements Passwords {
         });
     }
 
-    /**
-     * The least that OWASP's password storage cheat sheet asks for: 19 MiB, two passes, one lane. The library makes its
-     * memory with it and keeps both, so that the first sign-in need not allocate any.
-     */
-    private static Argon2Function argon2id() {
-        return Argon2Function.getInstance(KIBIBYTES, PASSES, LANES, HASH_BYTES, Argon2.ID);
+    /** The library makes its memory with it and keeps both, so that the first sign-in need not allocate any. */
+    private Argon2Function argon2id() {
+        return Argon2Function.getInstance(cost.kibibytes(), cost.passes(), LANES, HASH_BYTES, Argon2.ID);
     }
 
     private <R> R inTurn(HashQueue queue, Supplier<R> work) {

@@ -48,7 +48,7 @@ class CannotStartTest {
 
     @Test
     void a_database_that_another_process_has_open() throws Exception {
-        try (ServiceProcess first = ServiceProcess.start(folder, environment(Map.of()))) {
+        try (ServiceProcess first = ServiceProcess.startMain(folder, environment(Map.of()))) {
             first.address();
 
             assertThat(refusal(Map.of())).contains("another process");

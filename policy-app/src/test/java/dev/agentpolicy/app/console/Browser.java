@@ -2,6 +2,7 @@ package dev.agentpolicy.app.console;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.agentpolicy.domain.sample.FoldersInMemory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -10,31 +11,68 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A headless Chromium with a profile of its own. */
+/**
+ * The contexts of one class in a headless Chromium that the tests of this process share. What a context keeps no other
+ * sees; they are closed with this, and the browser with the process.
+ */
 final class Browser implements AutoCloseable {
     private static final List<String> NAMES =
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
     private static final Pattern LISTENING = Pattern.compile("DevTools listening on (ws://\\S+)");
     private static final int GOODBYE_SECONDS = 5;
 
-    private final Process process;
-    private final DevTools devTools;
+    private static @Nullable Chromium shared;
 
-    private Browser(Process process, DevTools devTools) {
-        this.process = process;
+    private final DevTools devTools;
+    private final List<String> contexts = new CopyOnWriteArrayList<>();
+
+    private Browser(DevTools devTools) {
         this.devTools = devTools;
     }
 
-    /** Starts the browser of this machine; without one the test is skipped with a message on stderr. */
-    static Browser start(Path profile) throws IOException {
+    /** A process, the line to it, and its files. */
+    private record Chromium(Process process, DevTools devTools, Path profile) {
+        void stop() {
+            devTools.close();
+            process.destroy();
+            try {
+                if (!process.waitFor(GOODBYE_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly().waitFor();
+                }
+            } catch (InterruptedException stopped) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+            try (Stream<Path> files = Files.walk(profile)) {
+                files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+            } catch (IOException left) {
+                System.err.println("Left over: " + profile + ": " + left);
+            }
+        }
+    }
+
+    /** Starts the browser of this machine unless it runs; without one the test is skipped with a message on stderr. */
+    static synchronized Browser start() throws IOException {
+        if (shared == null || !shared.process().isAlive()) {
+            Chromium running = started(FoldersInMemory.create("chromium-"));
+            Runtime.getRuntime().addShutdownHook(new Thread(running::stop, "browser-end"));
+            shared = running;
+        }
+        return new Browser(shared.devTools());
+    }
+
+    private static Chromium started(Path profile) throws IOException {
         Path program = find().orElseGet(Browser::missing);
         List<String> command = new ArrayList<>(List.of(
                 program.toString(),
@@ -54,7 +92,7 @@ final class Browser implements AutoCloseable {
         }
         command.add("about:blank");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        return new Browser(process, new DevTools(address(process)));
+        return new Chromium(process, new DevTools(address(process)), profile);
     }
 
     private static Optional<Path> find() {
@@ -88,9 +126,11 @@ final class Browser implements AutoCloseable {
 
     /** Somewhere with cookies and storage of its own. */
     String context() {
-        return devTools.send(null, "Target.createBrowserContext", Map.of())
+        String context = devTools.send(null, "Target.createBrowserContext", Map.of())
                 .get("browserContextId")
                 .asString();
+        contexts.add(context);
+        return context;
     }
 
     /** Has a context keep what is downloaded in a folder. */
@@ -135,17 +175,10 @@ final class Browser implements AutoCloseable {
         return new Tab(devTools, session, base, width);
     }
 
+    /** Closes its contexts with their tabs. */
     @Override
     public void close() {
-        devTools.close();
-        process.destroy();
-        try {
-            if (!process.waitFor(GOODBYE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException stopped) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        contexts.forEach(
+                context -> devTools.send(null, "Target.disposeBrowserContext", Map.of("browserContextId", context)));
     }
 }

@@ -21,7 +21,7 @@ abstract class ConsoleBench {
 
     @BeforeAll
     void open(@TempDir Path directory) throws IOException {
-        browser = Browser.start(directory.resolve("profile"));
+        browser = Browser.start();
         service = RunningService.start(directory, settings());
     }
 

@@ -10,6 +10,7 @@ import dev.agentpolicy.app.ServiceProcess;
 import dev.agentpolicy.app.SessionRing;
 import dev.agentpolicy.app.Shell;
 import dev.agentpolicy.app.TestHousehold;
+import dev.agentpolicy.domain.sample.FoldersInMemory;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,7 +83,7 @@ final class AttackedService implements AutoCloseable {
     /** Starts a service with a database of its own; the caller closes it. */
     static AttackedService on(Database database) {
         try {
-            Path folder = Files.createTempDirectory("hostile");
+            Path folder = FoldersInMemory.create("hostile-");
             return new AttackedService(folder, database.fresh(folder));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

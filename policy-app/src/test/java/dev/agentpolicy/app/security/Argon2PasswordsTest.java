@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class Argon2PasswordsTest {
-    private final Argon2Passwords passwords = new Argon2Passwords(2);
+    private final Argon2Passwords passwords = new Argon2Passwords(2, Argon2Passwords.Cost.OWASP);
 
     @Test
     void a_password_matches_its_own_hash_only() {
@@ -81,7 +81,7 @@ class Argon2PasswordsTest {
 
     @Test
     void a_flood_is_turned_away_but_for_those_who_fit() {
-        Argon2Passwords one = new Argon2Passwords(1);
+        Argon2Passwords one = new Argon2Passwords(1, Argon2Passwords.Cost.OWASP);
         ExecutorService crowd = Executors.newFixedThreadPool(40);
         try {
             List<CompletableFuture<String>> hashes = IntStream.range(0, 40)
@@ -100,7 +100,7 @@ class Argon2PasswordsTest {
 
     @Test
     void a_flood_of_sign_ups_turns_no_sign_in_away() {
-        Argon2Passwords one = new Argon2Passwords(1);
+        Argon2Passwords one = new Argon2Passwords(1, Argon2Passwords.Cost.OWASP);
         String hash = one.hash("correct horse battery");
         ExecutorService crowd = Executors.newFixedThreadPool(24);
         try {

@@ -10,9 +10,21 @@ public final class Seeded {
 
     private Seeded() {}
 
+    /** The same cases in every run. */
     public static void times(int cases, Consumer<Random> law) {
+        from(FIRST, cases, law);
+    }
+
+    /** Other cases in every run, for properties that are searched for a case which breaks them. */
+    public static void search(int cases, Consumer<Random> law) {
+        long first = new Random().nextInt(1_000_000_000);
+        System.out.printf("%d cases from seed %d%n", cases, first);
+        from(first, cases, law);
+    }
+
+    private static void from(long unlessReplayed, int cases, Consumer<Random> law) {
         Long replayed = Long.getLong(REPLAY);
-        long first = replayed == null ? FIRST : replayed;
+        long first = replayed == null ? unlessReplayed : replayed;
         long count = replayed == null ? cases : 1;
         for (long seed = first; seed < first + count; seed++) {
             try {

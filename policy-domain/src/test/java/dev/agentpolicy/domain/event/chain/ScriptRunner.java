@@ -9,8 +9,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.canonical.TestJson;
+import dev.agentpolicy.domain.sample.Interpreter;
+import dev.agentpolicy.domain.sample.Interpreter.Ended;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,16 +49,12 @@ public abstract class ScriptRunner {
         assumeTrue(THERE.contains(script), () -> script.missing());
         Path page = Files.writeString(directory.resolve("events.json"), events);
         Path manifest = Files.writeString(directory.resolve("signing-keys.json"), keys);
-        List<String> command = new ArrayList<>(List.of(script.program.split(" ")));
-        command.addAll(List.of(
-                TestJson.docs().resolve("verify").resolve(script.file).toString(),
-                page.toString(),
-                manifest.toString()));
-        command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<String> arguments = new ArrayList<>(List.of(page.toString(), manifest.toString()));
+        arguments.addAll(List.of(options));
+        Ended ended = script.run(arguments);
+        String said = ended.text();
         int code = said.startsWith("ok ") ? said.contains(" erased [") ? 3 : 0 : 1;
-        assertThat(process.waitFor()).as(said).isEqualTo(code);
+        assertThat(ended.code()).as(said).isEqualTo(code);
         assertThat(said).matches("(?s).* \\[[^\\]]*]\n");
         return said.substring(0, said.lastIndexOf(" ["));
     }
@@ -165,6 +162,11 @@ public abstract class ScriptRunner {
             this.program = program;
             this.file = file;
             this.probe = probe;
+        }
+
+        Ended run(List<String> arguments) throws IOException, InterruptedException {
+            Path path = TestJson.docs().resolve("verify").resolve(file);
+            return Interpreter.run(List.of(program.split(" ")), path, arguments);
         }
 
         boolean isThere() {
