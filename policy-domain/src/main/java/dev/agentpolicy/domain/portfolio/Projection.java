@@ -47,10 +47,13 @@ public final class Projection {
         return before;
     }
 
-    /** The totals after the trade, none of them below 0. */
+    /** The totals after the trade, none of them below 0, and a peak that is not below their sum. */
     public Snapshot after() {
-        return new Snapshot(
-                crypto.max(Usd.ZERO), tradfi.max(Usd.ZERO), cash.max(Usd.ZERO), before.peak(), before.date());
+        return Snapshot.ofCrypto(crypto.max(Usd.ZERO))
+                .tradfi(tradfi.max(Usd.ZERO))
+                .cash(cash.max(Usd.ZERO))
+                .peak(before.peak())
+                .asOf(before.date());
     }
 
     public Usd cash() {

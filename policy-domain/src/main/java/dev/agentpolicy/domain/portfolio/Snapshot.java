@@ -26,7 +26,7 @@ public final class Snapshot {
     private final Usd peak;
     private final @Nullable Instant date;
 
-    Snapshot(Usd crypto, Usd tradfi, Usd cash, Usd peak, @Nullable Instant date) {
+    private Snapshot(Usd crypto, Usd tradfi, Usd cash, Usd peak, @Nullable Instant date) {
         this.crypto = crypto;
         this.tradfi = tradfi;
         this.cash = cash;
