@@ -32,5 +32,6 @@ export function outcomeWords(request) {
   if (isUnderWay(request)) return execution.cancelRequested ? `${standing(execution)}, cancelling` : standing(execution);
   if (failureOf(request)) return `not executed. ${failureOf(request)}`;
   if (reason === 'canceled') return 'cancelled';
+  if (reason === 'closed') return 'closed';
   return execution?.status === 'partially_filled' ? `partly done, for ${usd(execution.amountUsd)}` : status;
 }

@@ -24,15 +24,27 @@ export function UnderWay({ request, known, onChange }) {
     }
     await onChange();
   });
+  const closing = useAction();
+  const close = () => closing.run(async () => {
+    const after = await post(`/requests/${request.id}/close`, {});
+    announce(`${tradeWords(request.trade)}: ${outcomeWords(after)}`);
+    await onChange();
+  });
   return html`
     <div class="notice" data-order=${execution.state}>
       <p><strong>${standing(execution)}.</strong> <${ExecutionWords} of=${execution} trade=${request.trade} known=${known} /></p>
       ${execution.state === 'sent' && html`<p>The custodian has not confirmed the order. The service asks again by itself; it is never ordered twice.</p>`}
+      ${execution.warning && html`<p><${Foreign} text=${execution.warning} /> It is cancelled if it is open.</p>`}
       <${Filled} of=${execution} />
       ${execution.cancelRequested && html`<p>You asked to cancel the order. It is over once the custodian says so; what is filled until then stays.</p>`}
       <${OrderNumbers} of=${execution} />
     </div>
-    <${ErrorBox} error=${cancelling.error} />
+    <${ErrorBox} error=${cancelling.error ?? closing.error} />
+    ${(execution.cancelRequested || execution.warning) && html`
+      <div class="actions">
+        <${Button} isBusy=${closing.isBusy} busy="Closing…" onClick=${close}>Close the request<span class="quiet">: ${tradeWords(request.trade)}</span><//>
+        <span class="hint">Ends it if the custodian says that its order is over.</span>
+      </div>`}
     ${!execution.cancelRequested && html`
       <div class="actions">
         <${Button} isBusy=${cancelling.isBusy} busy="Cancelling…" onClick=${cancel}>Cancel the order<span class="quiet">: ${tradeWords(request.trade)}</span><//>
@@ -44,6 +56,7 @@ export function UnderWay({ request, known, onChange }) {
 const REASONS = {
   expired: ['Expired.', 'It was not decided in time, so it was rejected.'],
   canceled: ['Cancelled.', 'You cancelled the order before anything was filled.'],
+  closed: ['Closed.', 'You closed it when its order was over with nothing filled.'],
   key_revoked: ['Rejected.', 'The key of the agent was revoked.'],
 };
 

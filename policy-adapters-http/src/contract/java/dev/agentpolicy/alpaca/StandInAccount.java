@@ -124,6 +124,19 @@ public final class StandInAccount {
         return orders.values().stream().map(order -> order.clientOrderId).toList();
     }
 
+    /** The client order ids of the orders that are not over. */
+    public synchronized List<String> openClientOrderIds() {
+        return orders.values().stream()
+                .filter(StandInOrder::isOpen)
+                .map(order -> order.clientOrderId)
+                .toList();
+    }
+
+    /** The units that are filled of an order. */
+    public synchronized BigDecimal filled(String clientOrderId) {
+        return known(clientOrderId).filled();
+    }
+
     /** The ids of all fills, the oldest first. */
     public synchronized List<String> fillIds() {
         return activities.stream().map(Activity::id).toList();

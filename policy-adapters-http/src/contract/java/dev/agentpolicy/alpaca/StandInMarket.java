@@ -66,8 +66,11 @@ public final class StandInMarket {
             return symbol.replace("/", "");
         }
 
+        /** Ids are found in any case, with dashes and without. */
         boolean isNamed(String name) {
-            return name.equals(symbol) || name.equals(joined()) || name.equals(id());
+            return name.equals(symbol)
+                    || name.equals(joined())
+                    || name.replace("-", "").equalsIgnoreCase(id().replace("-", ""));
         }
     }
 

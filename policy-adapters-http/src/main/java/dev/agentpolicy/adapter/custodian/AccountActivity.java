@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.custodian;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,11 +21,18 @@ record AccountActivity(
         List<AlpacaOrder> open, Map<String, AlpacaOrder> ours, List<AlpacaFill> fills, boolean isComplete) {
     /** After this time, fills that are missing will not come any more. */
     private static final Duration LATEST_FILL = Duration.ofMinutes(15);
+    /** The finest step of quantities; what an order says is filled may differ from its fills by that. */
+    private static final BigDecimal QUANTITY_STEP = new BigDecimal("0.000000001");
 
     AccountActivity {
         open = List.copyOf(open);
         ours = Map.copyOf(ours);
         fills = List.copyOf(fills);
+    }
+
+    /** The time of the latest fill; empty without one. */
+    Optional<Instant> latestFill() {
+        return fills.stream().map(AlpacaFill::at).max(Comparator.naturalOrder());
     }
 
     /** The open orders of others. */
@@ -43,7 +51,11 @@ record AccountActivity(
     Optional<AlpacaOrder> withMissingFills(List<AlpacaFill> earlier, Instant now) {
         return ours.values().stream()
                 .filter(order -> order.updatedAt().plus(LATEST_FILL).isAfter(now))
-                .filter(order -> order.filledQuantity().compareTo(listed(order, earlier)) != 0)
+                .filter(order -> order.filledQuantity()
+                                .subtract(listed(order, earlier))
+                                .abs()
+                                .compareTo(QUANTITY_STEP)
+                        > 0)
                 .findFirst();
     }
 

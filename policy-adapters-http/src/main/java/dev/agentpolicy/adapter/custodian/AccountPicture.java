@@ -10,8 +10,14 @@ import java.util.List;
  * @param account with its cash
  * @param positions at the broker's prices
  * @param activity orders and fills
+ * @param latestTime fills that are dated later are left out
  */
-record AccountPicture(Instant began, AlpacaAccount account, List<AlpacaPosition> positions, AccountActivity activity) {
+record AccountPicture(
+        Instant began,
+        AlpacaAccount account,
+        List<AlpacaPosition> positions,
+        AccountActivity activity,
+        Instant latestTime) {
     AccountPicture {
         positions = List.copyOf(positions);
     }

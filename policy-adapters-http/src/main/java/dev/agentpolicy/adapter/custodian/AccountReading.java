@@ -58,19 +58,23 @@ final class AccountReading {
     CompletionStage<BrokerResult<AccountPicture>> run() {
         Optional<AccountActivity> before = latest.find(key);
         return before.isPresent()
-                ? read(before.get(), 1)
-                : activity(Map.of()).thenCompose(first -> first.then(read -> read(read, 1)));
+                ? read(before.get(), Map.of(), 1)
+                : activity(Map.of()).thenCompose(first -> first.then(read -> read(read, read.ours(), 1)));
     }
 
-    /** @param before read before; also at the last sync, since what is still the same did not change in between */
-    private CompletionStage<BrokerResult<AccountPicture>> read(AccountActivity before, int read) {
+    /**
+     * @param before read before; also at the last sync, since what is still the same did not change in between
+     * @param known orders of ours that were read during this sync
+     */
+    private CompletionStage<BrokerResult<AccountPicture>> read(
+            AccountActivity before, Map<String, AlpacaOrder> known, int read) {
         Instant began = Instants.truncated(clock.instant());
         return balances()
                 .thenCompose(result -> result.then(balances -> before.isComplete()
-                        ? activity(before.ours())
+                        ? activity(known)
                                 .thenCompose(
                                         second -> second.then(after -> settled(began, balances, before, after, read)))
-                        : done(picture(began, before, balances))));
+                        : picture(began, before, balances)));
     }
 
     private CompletionStage<BrokerResult<AccountPicture>> settled(
@@ -84,18 +88,21 @@ final class AccountReading {
                         return again(after, read, "Alpaca does not list all fills of an order yet.");
                     }
                     latest.put(key, after);
-                    return done(picture(began, after, balances));
+                    return picture(began, after, balances);
                 }));
     }
 
     private CompletionStage<BrokerResult<AccountPicture>> again(AccountActivity before, int read, String reason) {
         return read == MAX_READS
                 ? CompletableFuture.completedStage(new Unreachable<>(reason))
-                : client.pause(read).thenCompose(done -> read(before, read + 1));
+                : client.pause(read).thenCompose(done -> read(before, before.ours(), read + 1));
     }
 
-    private static AccountPicture picture(Instant began, AccountActivity activity, Balances balances) {
-        return new AccountPicture(began, balances.account(), balances.positions(), activity);
+    private CompletionStage<BrokerResult<AccountPicture>> picture(
+            Instant began, AccountActivity activity, Balances balances) {
+        return client.latestTime(activity.latestFill().orElse(Instant.EPOCH), began)
+                .thenApply(result -> result.map(
+                        time -> new AccountPicture(began, balances.account(), balances.positions(), activity, time)));
     }
 
     private static <T> CompletionStage<BrokerResult<T>> done(T value) {

@@ -7,6 +7,8 @@ import dev.agentpolicy.domain.custodian.CustodianReply.Given;
 import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says in the terms of the service what a picture of an account shows.
@@ -74,7 +77,8 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
 
     private Stream<AlpacaPosition> held() {
         return picture.positions().stream()
-                .filter(position -> position.quantity().signum() > 0);
+                .filter(position ->
+                        rounded(position.quantity(), QUANTITY_DECIMALS).signum() > 0);
     }
 
     private CustodianReport report() {
@@ -89,14 +93,34 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                 openOrders());
         return new CustodianReport(
                 holdings,
-                picture.activity().ours().values().stream()
-                        .map(AlpacaOrder::report)
-                        .toList(),
+                query.open().stream().flatMap(this::report).toList(),
                 picture.activity().fills().stream()
+                        .filter(fill -> !fill.at().isAfter(picture.latestTime()))
                         .flatMap(fill -> fill(fill).stream())
                         .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
                         .toList(),
-                picture.activity().isComplete());
+                picture.activity().isComplete(),
+                warning());
+    }
+
+    private Stream<OrderReport> report(Order ordered) {
+        AlpacaOrder found = picture.activity().ours().get(ordered.clientOrderId());
+        return found == null
+                ? Stream.empty()
+                : NewOrder.of(ordered)
+                        .<Stream<OrderReport>>fold(
+                                wanted -> Stream.of(found.report(wanted)), no -> Stream.empty(), no -> Stream.empty());
+    }
+
+    /** Names the first fill that is left out because of its time. */
+    private @Nullable String warning() {
+        return picture.activity().fills().stream()
+                .filter(fill -> fill.at().isAfter(picture.latestTime()))
+                .min(Comparator.comparing(AlpacaFill::at).thenComparing(AlpacaFill::id))
+                .map(fill -> "A fill of " + fill.quantity().toPlainString() + " "
+                        + fill.instrument().symbol() + " is dated " + fill.at()
+                        + ", later than Alpaca's clock; it is left out.")
+                .orElse(null);
     }
 
     private static Position position(AlpacaPosition position) {
@@ -168,27 +192,34 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                 .flatMap(AlpacaPosition::price);
     }
 
-    /** Empty for a trade of one coin for another when the account holds neither, so that nobody knows its worth. */
+    /**
+     * Empty for a trade of one coin for another when the account holds neither, so that nobody knows its worth, and for
+     * less than the smallest quantity. The order tells what its symbol is, but not that something else was traded.
+     */
     private Optional<Fill> fill(AlpacaFill fill) {
         OrderIdentity order = identities.get(fill.orderId());
-        Instrument traded = order == null ? fill.instrument() : order.instrument();
+        Instrument traded = order != null && AlpacaSymbols.isNamed(order.instrument(), fill.symbol())
+                ? order.instrument()
+                : fill.instrument();
         Instrument instrument = AlpacaSymbols.base(traded);
         Optional<BigDecimal> price = AlpacaSymbols.isInDollars(traded)
                 ? Optional.of(fill.price().multiply(AlpacaSymbols.units(traded)))
                 : market(AlpacaSymbols.quote(traded))
                         .map(fill.price()::multiply)
                         .or(() -> market(instrument));
-        return price.map(each -> new Fill(
-                query.custodian(),
-                fill.id(),
-                order == null ? null : order.clientOrderId(),
-                fill.action(),
-                instrument.symbol(),
-                instrument.type(),
-                rounded(fill.quantity(), QUANTITY_DECIMALS),
-                price(each),
-                usd(fill.quantity().multiply(each)),
-                fill.at()));
+        BigDecimal quantity = rounded(fill.quantity(), QUANTITY_DECIMALS);
+        return price.filter(each -> quantity.signum() > 0)
+                .map(each -> new Fill(
+                        query.custodian(),
+                        fill.id(),
+                        order == null ? null : order.clientOrderId(),
+                        fill.action(),
+                        instrument.symbol(),
+                        instrument.type(),
+                        quantity,
+                        price(each),
+                        usd(fill.quantity().multiply(each)),
+                        fill.at()));
     }
 
     private static Usd price(BigDecimal value) {

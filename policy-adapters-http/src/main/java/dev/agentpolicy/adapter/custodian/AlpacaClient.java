@@ -5,8 +5,11 @@ import dev.agentpolicy.adapter.custodian.AlpacaTransport.AnswerReader;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport.BrokerCall;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
 import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
+import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +29,10 @@ public final class AlpacaClient {
     private static final int MAX_FILL_PAGES = 10;
 
     private static final int MAX_ORDER_PAGES = 20;
+    /** A fill that is dated later than this after the broker's clock cannot be. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
+    /** Between the clocks of a broker and of this machine. */
+    private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
 
     private static final int OK = 200;
     private static final int MULTIPLE_CHOICES = 300;
@@ -67,12 +74,14 @@ public final class AlpacaClient {
 
     /** An order by the id that the broker gave; empty when it does not know it. */
     public CompletionStage<BrokerResult<Optional<AlpacaOrder>>> order(String orderId) {
-        return find("/v2/orders/" + encode(orderId), AlpacaReader::order);
+        return find("/v2/orders/" + encode(orderId), AlpacaReader.orderWithId(orderId));
     }
 
     /** An order by the id that it was placed with; empty when the broker does not know it. */
     public CompletionStage<BrokerResult<Optional<AlpacaOrder>>> orderByClientOrderId(String clientOrderId) {
-        return find("/v2/orders:by_client_order_id?client_order_id=" + encode(clientOrderId), AlpacaReader::order);
+        return find(
+                "/v2/orders:by_client_order_id?client_order_id=" + encode(clientOrderId),
+                AlpacaReader.orderWithClientId(clientOrderId));
     }
 
     /**
@@ -146,8 +155,8 @@ public final class AlpacaClient {
      * Places an order unless the broker has it. Asks for its client order id first, and again after every doubt, so that
      * the same order can be passed any number of times, also after a crash: it exists at most once.
      *
-     * @return the order as it stands at the broker; refused when it is not there and never will be, or when another order
-     *     has its id; away when it is not known whether it is there, which another call will tell
+     * @return the order as it stands at the broker, which may differ from what was placed; refused when it is not there and
+     *     never will be; away when it is not known whether it is there, which another call will tell
      */
     public CompletionStage<BrokerResult<AlpacaOrder>> place(NewOrder order) {
         return new OrderPlacement(transport, credentials, this, order).run();
@@ -169,6 +178,31 @@ public final class AlpacaClient {
                 .thenCompose(asked -> asked.then(found ->
                         CompletableFuture.completedStage(found.<BrokerResult<AlpacaOrder>>map(Answered::new)
                                 .orElseGet(() -> new Declined<>(NOT_FOUND, "There is no order " + orderId + ".")))));
+    }
+
+    /**
+     * The latest time that a fill can have, by the broker's clock: a minute from now. The clock is asked only if the last
+     * answer does not settle it.
+     *
+     * @param latest the time of the latest fill
+     * @param now the local time
+     */
+    CompletionStage<BrokerResult<Instant>> latestTime(Instant latest, Instant now) {
+        Instant known = transport.lastTime().plus(CLOCK_TOLERANCE);
+        if (!latest.isAfter(known) && !known.isAfter(now.plus(CLOCK_TOLERANCE))) {
+            return CompletableFuture.completedStage(new Answered<>(known));
+        }
+        return clock().thenApply(result -> result.<BrokerResult<Instant>>fold(
+                clock -> {
+                    Duration apart = Duration.between(now, clock.now()).abs();
+                    if (apart.compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
+                        return new Unreachable<>("Alpaca's clock is at " + clock.now() + ", which cannot be.");
+                    }
+                    transport.heard(clock.now());
+                    return new Answered<>(clock.now().plus(CLOCK_TOLERANCE));
+                },
+                declined -> new Declined<>(declined.status(), declined.reason()),
+                unreachable -> new Unreachable<>(unreachable.reason())));
     }
 
     /** Equal for clients with the same key for the same Trading API. Contains no secret. */

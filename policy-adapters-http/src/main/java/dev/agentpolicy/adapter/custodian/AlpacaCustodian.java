@@ -50,23 +50,27 @@ public final class AlpacaCustodian implements Custodian {
                     Optional<String> obstacle = obstacle(asset, wanted.instrument());
                     return obstacle.isPresent()
                             ? unlessThere(client, wanted, obstacle.get())
-                            : client.place(wanted).thenApply(AlpacaCustodian::placed);
+                            : client.place(wanted).thenApply(sent -> placed(sent, wanted));
                 }));
     }
 
-    private static CustodianReply<OrderReport> placed(BrokerResult<AlpacaOrder> result) {
+    private static CustodianReply<OrderReport> placed(BrokerResult<AlpacaOrder> result, NewOrder wanted) {
         return result.fold(
-                order -> new Given<>(order.report()),
+                order -> new Given<>(order.report(wanted)),
                 declined -> new Refused<>(BrokerReplies.sentence("Alpaca refused the order", declined.reason())),
                 unreachable -> new Away<>(unreachable.reason()));
     }
 
-    /** Why an asset cannot be ordered by amount. */
+    /** Why an asset cannot be ordered by amount. The broker also finds assets by ids and other names. */
     private static Optional<String> obstacle(Optional<AlpacaAsset> asset, Instrument wanted) {
+        if (!AlpacaSymbols.isOrderedInDollars(wanted)) {
+            return Optional.of(wanted.symbol() + " is not traded against US dollars, and nothing else is ordered.");
+        }
         if (asset.isEmpty()) {
             return Optional.of("Alpaca does not know " + wanted.symbol() + ".");
         }
-        if (asset.get().instrument().type() != wanted.type()) {
+        boolean isNamedSo = asset.get().brokerSymbol().equals(AlpacaSymbols.forOrder(wanted));
+        if (!isNamedSo || asset.get().instrument().type() != wanted.type()) {
             return Optional.of("At Alpaca, " + wanted.symbol() + " is another asset than the one of this order.");
         }
         if (!asset.get().isTradable()) {
@@ -83,8 +87,8 @@ public final class AlpacaCustodian implements Custodian {
         return client.orderByClientOrderId(wanted.clientOrderId())
                 .thenApply(result -> BrokerReplies.inDoubt(result)
                         .<CustodianReply<OrderReport>>fold(
-                                found -> found.filter(wanted::describes)
-                                        .<CustodianReply<OrderReport>>map(order -> new Given<>(order.report()))
+                                found -> found.<CustodianReply<OrderReport>>map(
+                                                order -> new Given<>(order.report(wanted)))
                                         .orElseGet(() -> new Refused<>(obstacle)),
                                 refused -> new Away<>(refused.reason()),
                                 away -> new Away<>(away.reason())));
@@ -99,15 +103,15 @@ public final class AlpacaCustodian implements Custodian {
     private static CompletionStage<CustodianReply<OrderReport>> cancel(AlpacaClient client, NewOrder wanted) {
         return client.orderByClientOrderId(wanted.clientOrderId())
                 .thenCompose(result -> BrokerReplies.inDoubt(result).then(found -> {
-                    Optional<AlpacaOrder> ours = found.filter(wanted::describes);
-                    if (ours.isEmpty()) {
+                    if (found.isEmpty()) {
                         return CompletableFuture.completedFuture(new Refused<>("Alpaca does not know the order."));
                     }
-                    return ours.get().state().isFinal()
+                    return found.get().state().isFinal()
                             ? CompletableFuture.completedFuture(
-                                    new Given<>(ours.get().report()))
-                            : client.cancel(ours.get().id())
-                                    .thenApply(cancelled -> BrokerReplies.inDoubt(cancelled.map(AlpacaOrder::report)));
+                                    new Given<>(found.get().report(wanted)))
+                            : client.cancel(found.get().id())
+                                    .thenApply(cancelled ->
+                                            BrokerReplies.inDoubt(cancelled.map(order -> order.report(wanted))));
                 }));
     }
 

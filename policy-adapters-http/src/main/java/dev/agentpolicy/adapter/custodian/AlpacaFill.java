@@ -9,6 +9,7 @@ import java.time.Instant;
  *
  * @param id unique in its account, and what a {@link FillCursor} goes by
  * @param orderId the broker's id of the order
+ * @param symbol as the broker names it
  * @param instrument what was traded; told from the symbol alone, so prefer the one of the order
  * @param action the direction; a short sale is a sell
  * @param quantity the units of this fill, not of the order
@@ -18,6 +19,7 @@ import java.time.Instant;
 public record AlpacaFill(
         String id,
         String orderId,
+        String symbol,
         Instrument instrument,
         Action action,
         BigDecimal quantity,

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param clientOrderId given by who placed it; the broker gives one where nobody did
  * @param instrument what is traded
  * @param action the direction
+ * @param type the kind of order, {@code market} or {@code limit}; empty when the broker does not say
  * @param state where it stands
  * @param notional the ordered amount in dollars; empty when it was ordered by quantity
  * @param quantity the ordered units; empty when it was ordered by amount
@@ -27,6 +28,7 @@ public record AlpacaOrder(
         String clientOrderId,
         Instrument instrument,
         Action action,
+        String type,
         AlpacaOrderState state,
         Optional<BigDecimal> notional,
         Optional<BigDecimal> quantity,
@@ -36,8 +38,13 @@ public record AlpacaOrder(
         Instant submittedAt,
         Instant updatedAt) {
 
-    /** The order in the terms of the service. */
-    OrderReport report() {
-        return new OrderReport(clientOrderId, id, state.reported(), filledQuantity);
+    /** The order in the terms of the service, compared with what was ordered. */
+    OrderReport report(NewOrder ordered) {
+        return new OrderReport(
+                clientOrderId,
+                id,
+                state.reported(),
+                filledQuantity,
+                ordered.difference(this).orElse(null));
     }
 }

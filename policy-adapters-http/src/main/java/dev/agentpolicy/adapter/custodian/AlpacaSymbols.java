@@ -52,6 +52,12 @@ final class AlpacaSymbols {
         return instrument(symbol, isPair(symbol) ? CRYPTO : "us_equity");
     }
 
+    /** Whether a symbol that comes without its class can be the one of an instrument. */
+    static boolean isNamed(Instrument instrument, String symbol) {
+        AssetSymbol named = AssetSymbol.of(instrument.type() == AssetType.CRYPTO ? withoutQuote(symbol) : symbol);
+        return instrument.symbol().equals(named);
+    }
+
     /** The symbol for an order: {@code BTC/USD} for {@code BTC}, {@code BTCUSD} and {@code BTC/USD}. */
     static String forOrder(Instrument instrument) {
         String symbol = instrument.symbol().value();
@@ -59,6 +65,11 @@ final class AlpacaSymbols {
             return symbol;
         }
         return withoutQuote(symbol) + DOLLAR_PAIR;
+    }
+
+    /** Whether an order for an instrument is one against dollars. */
+    static boolean isOrderedInDollars(Instrument instrument) {
+        return instrument.type() != AssetType.CRYPTO || forOrder(instrument).endsWith(DOLLAR_PAIR);
     }
 
     /** Whether the prices of an instrument are in dollars; coins that are pegged to it count as it. */

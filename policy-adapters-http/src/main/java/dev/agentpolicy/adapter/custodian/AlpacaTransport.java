@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AlpacaTransport {
     private static final int MAX_ANSWER_BYTES = 16 << 20;
-    private static final int MAX_REASON_LENGTH = 300;
     private static final int MULTIPLE_CHOICES = 300;
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -38,6 +38,7 @@ public final class AlpacaTransport {
     private final AlpacaAddress address;
     private final RetryPolicy policy;
     private final InstantSource clock;
+    private volatile Instant lastTime = Instant.EPOCH;
 
     /**
      * Opens no connection yet.
@@ -45,14 +46,32 @@ public final class AlpacaTransport {
      * @param clock measures how long a rate limit lasts when the broker's answer has no date
      */
     public AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock) {
+        this(
+                address,
+                policy,
+                clock,
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .connectTimeout(policy.timeout())
+                        .build());
+    }
+
+    /** @param client sends the calls */
+    AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock, HttpClient client) {
         this.address = address;
         this.policy = policy;
         this.clock = clock;
-        this.client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(policy.timeout())
-                .build();
+        this.client = client;
+    }
+
+    /** The last time that was heard of the broker's clock; long ago before the first. */
+    Instant lastTime() {
+        return lastTime;
+    }
+
+    void heard(Instant time) {
+        lastTime = time;
     }
 
     RetryPolicy policy() {
@@ -175,10 +194,8 @@ public final class AlpacaTransport {
             return new CallOutcome.InDoubt<>(
                     "Alpaca cannot be reached: something before it answered " + status + ".", Optional.empty());
         }
-        String words = message.orElse("unauthorized").replaceAll("\\p{Cntrl}+", " ");
-        String reason = credentials.hide(words);
         return new CallOutcome.Settled<>(
-                new Declined<>(status, reason.substring(0, Math.min(reason.length(), MAX_REASON_LENGTH))));
+                new Declined<>(status, AlpacaReader.printable(credentials.hide(message.orElse("unauthorized")))));
     }
 
     private String reason(Throwable failure) {

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +22,9 @@ import java.util.regex.Pattern;
 public record NewOrder(String clientOrderId, Instrument instrument, Action action, Usd amount) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int CENTS = 2;
+    /** The only type of order that is placed. */
+    static final String TYPE = "market";
+
     private static final Usd LEAST = Usd.of("0.01");
 
     /** @throws IllegalArgumentException for an id of another form, or less than a cent */
@@ -52,13 +56,34 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
         return amount.value().setScale(CENTS, RoundingMode.UNNECESSARY);
     }
 
-    /** Whether an order at the broker is this one, rather than another one under the same id. */
-    boolean describes(AlpacaOrder order) {
-        return order.clientOrderId().equals(clientOrderId)
-                && AlpacaSymbols.forOrder(order.instrument()).equals(AlpacaSymbols.forOrder(instrument))
+    /** How the broker's order with this id differs from this one, as a sentence for the user; empty when it is the same. */
+    Optional<String> difference(AlpacaOrder order) {
+        boolean isSame = AlpacaSymbols.forOrder(order.instrument()).equals(AlpacaSymbols.forOrder(instrument))
                 && order.action() == action
+                && (order.type().isEmpty() || order.type().equals(TYPE))
                 && order.notional()
                         .filter(ordered -> ordered.compareTo(amount.value()) == 0)
                         .isPresent();
+        return isSame
+                ? Optional.empty()
+                : Optional.of("Alpaca has this order as " + words(order) + ", and not as "
+                        + words(
+                                action,
+                                notional().toPlainString() + " USD of",
+                                AlpacaSymbols.forOrder(instrument),
+                                TYPE)
+                        + ".");
+    }
+
+    private static String words(AlpacaOrder order) {
+        String size = order.notional()
+                .map(usd -> usd.toPlainString() + " USD of")
+                .or(() -> order.quantity().map(BigDecimal::toPlainString))
+                .orElse("an unknown amount of");
+        return words(order.action(), size, AlpacaSymbols.forOrder(order.instrument()), order.type());
+    }
+
+    private static String words(Action action, String size, String symbol, String type) {
+        return (type.isEmpty() ? "" : type + " ") + action.wireName() + " of " + size + " " + symbol;
     }
 }

@@ -54,11 +54,18 @@ final class OrderIdentities {
         Set<String> missing = new LinkedHashSet<>();
         for (AlpacaFill fill : activity.fills()) {
             find(fill.orderId())
+                    .filter(known -> isCurrent(fill.orderId(), known, activity))
                     .ifPresentOrElse(known -> found.put(fill.orderId(), known), () -> missing.add(fill.orderId()));
         }
         return missing.size() > MAX_SINGLE_LOOKUPS
                 ? list(client, missing, found, Optional.empty(), 1)
                 : lookUp(client, new ArrayDeque<>(missing), found);
+    }
+
+    /** An order of ours has one id at the broker; whatever else was said to be that order is asked for again. */
+    private static boolean isCurrent(String orderId, OrderIdentity known, AccountActivity activity) {
+        AlpacaOrder ours = activity.ours().get(known.clientOrderId());
+        return ours == null || ours.id().equals(orderId);
     }
 
     private CompletionStage<BrokerResult<Map<String, OrderIdentity>>> list(

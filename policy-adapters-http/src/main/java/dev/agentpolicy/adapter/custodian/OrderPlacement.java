@@ -19,10 +19,12 @@ import java.util.regex.Pattern;
  *
  * <p>Between asking and sending, an earlier copy of the order may arrive at the broker. It accepts a client order id only
  * once, so that the later copy is refused; therefore nothing is believed about a refusal before the broker is asked
- * again.
+ * again. What answers to the client order id is the order, however the broker words it.
  */
 final class OrderPlacement {
-    private static final int CONFLICT = 409;
+    /** Nothing is sent later, so that whoever must not send the order knows when no copy is on its way any more. */
+    private static final Duration MAX_SENDING = Duration.ofSeconds(60);
+
     private static final Pattern NAMES_THE_ID = Pattern.compile("(?i).*client.?order.?id.*");
 
     private final AlpacaTransport transport;
@@ -30,13 +32,18 @@ final class OrderPlacement {
     private final AlpacaClient client;
     private final NewOrder order;
     private final BrokerCall<AlpacaOrder> call;
+    private final long began = System.nanoTime();
 
     OrderPlacement(AlpacaTransport transport, AlpacaCredentials credentials, AlpacaClient client, NewOrder order) {
         this.transport = transport;
         this.credentials = credentials;
         this.client = client;
         this.order = order;
-        this.call = new BrokerCall<>("POST", "/v2/orders", body(order), AlpacaClient.answer(AlpacaReader::order));
+        this.call = new BrokerCall<>(
+                "POST",
+                "/v2/orders",
+                body(order),
+                AlpacaClient.answer(AlpacaReader.orderWithClientId(order.clientOrderId())));
     }
 
     CompletionStage<BrokerResult<AlpacaOrder>> run() {
@@ -51,17 +58,14 @@ final class OrderPlacement {
     private CompletionStage<BrokerResult<AlpacaOrder>> find(IfUnknown unknown) {
         return client.orderByClientOrderId(order.clientOrderId())
                 .thenCompose(result -> result.fold(
-                        found -> found.map(this::accept).orElseGet(unknown::next),
+                        found -> found.map(OrderPlacement::settled).orElseGet(unknown::next),
                         declined -> CompletableFuture.completedStage(new Unreachable<>(
                                 "Alpaca does not say whether it has the order: " + declined.reason())),
                         unreachable -> CompletableFuture.completedStage(new Unreachable<>(unreachable.reason()))));
     }
 
-    private CompletionStage<BrokerResult<AlpacaOrder>> accept(AlpacaOrder found) {
-        return CompletableFuture.completedStage(
-                order.describes(found)
-                        ? new Answered<>(found)
-                        : new Declined<>(CONFLICT, "Another order has the id " + order.clientOrderId() + "."));
+    private static CompletionStage<BrokerResult<AlpacaOrder>> settled(AlpacaOrder found) {
+        return CompletableFuture.completedStage(new Answered<>(found));
     }
 
     /**
@@ -69,11 +73,14 @@ final class OrderPlacement {
      * @param mayExist whether an earlier attempt is in doubt
      */
     private CompletionStage<BrokerResult<AlpacaOrder>> send(int attempt, boolean mayExist) {
+        if (System.nanoTime() - began > MAX_SENDING.toNanos()) {
+            return CompletableFuture.completedStage(new Unreachable<>("Alpaca took too long to answer."));
+        }
         return transport.once(credentials, call).thenCompose(outcome -> {
             if (outcome instanceof CallOutcome.Settled<AlpacaOrder> settled) {
                 return settled.result()
                         .fold(
-                                this::accept,
+                                OrderPlacement::settled,
                                 refused -> afterRefusal(refused, mayExist),
                                 away -> CompletableFuture.completedStage(away));
             }
@@ -106,7 +113,7 @@ final class OrderPlacement {
         body.put("symbol", AlpacaSymbols.forOrder(order.instrument()));
         body.put("notional", order.notional().toPlainString());
         body.put("side", order.action().wireName());
-        body.put("type", "market");
+        body.put("type", NewOrder.TYPE);
         body.put("time_in_force", order.instrument().type() == AssetType.CRYPTO ? "gtc" : "day");
         body.put("client_order_id", order.clientOrderId());
         return body.toString();

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.alpaca.Fault;
 import dev.agentpolicy.alpaca.StandInAccount;
@@ -36,6 +38,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,6 +46,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -456,7 +461,7 @@ class AlpacaCustodianTest {
         assertThat(given(connected.sync()).fills()).hasSize(150).noneMatch(fill -> fill.clientOrderId() == null);
         given(connected.sync());
 
-        assertThat(broker.standIn.calls()).hasSize(8 + 1 + 8);
+        assertThat(broker.standIn.calls()).hasSize(8 + 1 + 1 + 8);
     }
 
     @Test
@@ -504,6 +509,210 @@ class AlpacaCustodianTest {
 
         assertThat(only(report).clientOrderId()).isEqualTo("skewed");
         assertThat(report.holdings().syncedAt()).isBetween(connectedAt.minusMillis(1), Instant.now());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "symbol, SPY.X, market buy of 100 USD of SPY.X",
+        "notional, 99.99, market buy of 99.99 USD of SPY",
+        "side, sell, market sell of 100 USD of SPY",
+        "type, limit, limit buy of 100 USD of SPY"
+    })
+    void an_order_that_the_broker_took_is_ours_however_its_echo_is_worded(String member, String value, String words) {
+        broker.standIn.market().execution(Execution.BY_HAND);
+        broker.standIn.wording(node -> orders(node, order -> order.put(member, value)));
+        Order order = connected.order("worded", SPY, Action.BUY, "100");
+
+        OrderReport placed = given(connected.place(order));
+        OrderReport again = given(connected.place(order));
+        CustodianReport report = given(connected.sync(order));
+
+        assertThat(account.clientOrderIds()).containsExactly("worded");
+        assertThat(placed.warning())
+                .isEqualTo("Alpaca has this order as " + words + ", and not as market buy of 100.00 USD of SPY.");
+        assertThat(again.warning()).isEqualTo(placed.warning());
+        assertThat(report.orders()).singleElement().isEqualTo(again);
+        assertThat(given(connected.cancel(order)).state()).isEqualTo(new OrderState.Cancelled());
+        assertThat(account.openClientOrderIds()).isEmpty();
+    }
+
+    @Test
+    void an_order_that_the_broker_took_is_ours_although_its_echo_has_a_quantity_in_place_of_the_amount() {
+        broker.standIn.wording(
+                node -> orders(node, order -> order.put("qty", "0.2").putNull("notional")));
+        Order order = connected.order("by-quantity", SPY, Action.BUY, "100");
+
+        OrderReport placed = given(connected.place(order));
+
+        assertThat(placed.warning()).contains("market buy of 0.2 SPY, and not as");
+        assertThat(given(connected.sync(order)).orders())
+                .singleElement()
+                .extracting(OrderReport::state)
+                .isEqualTo(new OrderState.Filled());
+        assertThat(account.clientOrderIds()).containsExactly("by-quantity");
+    }
+
+    @Test
+    void an_answer_about_another_order_says_nothing_of_ours() {
+        Order order = connected.order("asked-for", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        broker.standIn.wording(node -> orders(node, other -> other.put("client_order_id", "another")));
+
+        assertThat(connected.place(order)).isInstanceOf(Away.class);
+        assertThat(connected.cancel(order)).isInstanceOf(Away.class);
+        assertThat(connected.sync(order)).isInstanceOf(Away.class);
+        assertThat(account.clientOrderIds()).containsExactly("asked-for");
+    }
+
+    @Test
+    void the_id_of_an_asset_is_not_its_symbol() {
+        String id = UUID.nameUUIDFromBytes("AAPL".getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "");
+        Instrument disguised = new Instrument(new AssetSymbol(id), AssetType.TRADFI);
+
+        assertThat(connected.place(connected.order("disguised", disguised, Action.BUY, "100")))
+                .isEqualTo(new Refused<>(
+                        "At Alpaca, " + disguised.symbol() + " is another asset than the one of this order."));
+        assertThat(account.clientOrderIds()).isEmpty();
+    }
+
+    @Test
+    void only_dollar_pairs_are_ordered() {
+        broker.standIn.market().coin("ETH/BTC", "0.05");
+        Instrument pair = new Instrument(new AssetSymbol("ETH/BTC"), AssetType.CRYPTO);
+
+        assertThat(connected.place(connected.order("pair", pair, Action.BUY, "100")))
+                .isEqualTo(new Refused<>("ETH/BTC is not traded against US dollars, and nothing else is ordered."));
+        assertThat(account.clientOrderIds()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "qty, -5",
+        "price, -500",
+        "qty, 1e64",
+        "price, \u0661",
+        "price, 0",
+        "qty, 0",
+        "price, 1000000000000.01",
+        "qty, 1000000000000001",
+        "price, 0.12345678901234567890123456789012345678901",
+        "price, +1",
+        "qty, ''"
+    })
+    void a_number_that_no_fill_has_is_never_believed(String member, String value) {
+        account.tradeByHand("SPY", true, "2");
+        broker.standIn.wording(node -> fills(node, fill -> fill.put(member, value)));
+
+        assertThat(connected.sync())
+                .isEqualTo(new Away<>("Alpaca's answer cannot be read: the answer has no usable " + member + "."));
+
+        broker.standIn.wording(node -> node);
+        assertThat(only(given(connected.sync())).quantity()).isEqualByComparingTo("2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"current_price, 0", "current_price, -1", "qty, 1e3", "qty, \u0661", "current_price, 1000000000001"})
+    void a_number_that_no_position_has_is_never_believed(String member, String value) {
+        account.hold("SPY", "2");
+        broker.standIn.wording(node -> each(node, "avg_entry_price", position -> position.put(member, value)));
+
+        assertThat(reasonOfAway(connected.sync())).endsWith("the answer has no usable " + member + ".");
+    }
+
+    @Test
+    void more_decimals_than_ours_are_rounded() {
+        account.hold("SPY", "2.0000000000000000001");
+        broker.standIn.wording(
+                node -> each(node, "avg_entry_price", it -> it.put("current_price", "500.0000000000000000001")));
+
+        CustodianHoldings holdings = given(connected.sync()).holdings();
+
+        assertThat(holdings.positions()).singleElement().satisfies(held -> {
+            assertThat(held.quantity()).isEqualByComparingTo("2");
+            assertThat(held.price()).isEqualTo(Usd.of(500));
+        });
+    }
+
+    @Test
+    void a_fill_that_is_short_of_its_order_by_one_step_is_all_of_it() {
+        Order order = connected.order("short", SPY, Action.BUY, "100");
+        given(connected.place(order));
+        broker.standIn.wording(node -> orders(node, it -> it.put("filled_qty", "0.200000001")));
+
+        assertThat(state(given(connected.sync(order)))).isEqualTo(new OrderState.Filled());
+
+        broker.standIn.wording(node -> orders(node, it -> it.put("filled_qty", "0.200000002")));
+        assertThat(connected.sync(order)).isEqualTo(new Away<>("Alpaca does not list all fills of an order yet."));
+    }
+
+    @Test
+    void a_fill_that_is_dated_after_the_broker_s_clock_is_left_out_and_the_sync_goes_on() {
+        account.tradeByHand("SPY", true, "2");
+        account.tradeByHand("AAPL", true, "1");
+        String hostile = account.fillIds().get(0);
+        broker.standIn.wording(node -> fills(node, fill -> {
+            if (fill.path("id").asText().equals(hostile)) {
+                fill.put("transaction_time", "2099-01-01T00:00:00Z");
+            }
+        }));
+
+        CustodianReport report = given(connected.sync());
+
+        assertThat(only(report).id()).isEqualTo(account.fillIds().get(1));
+        assertThat(report.warning())
+                .matches("A fill of [12] (SPY|AAPL) is dated 2099-01-01T00:00:00Z, later than Alpaca's clock;"
+                        + " it is left out.");
+        assertThat(given(connected.sync()).warning()).isEqualTo(report.warning());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"59, 1", "61, 0"})
+    void a_fill_may_be_dated_a_minute_after_the_broker_s_clock(int seconds, int reported) {
+        broker.standIn.market().skew(Duration.ofHours(-1));
+        account.tradeByHand("SPY", true, "2");
+        Instant dated = Instant.now().minus(Duration.ofHours(1)).plusSeconds(seconds);
+        broker.standIn.wording(node -> fills(node, fill -> fill.put("transaction_time", dated.toString())));
+
+        assertThat(given(connected.sync()).fills()).hasSize(reported);
+    }
+
+    @Test
+    void a_broker_s_clock_that_cannot_be_is_not_believed() {
+        account.tradeByHand("SPY", true, "2");
+        broker.standIn.wording(
+                node -> each(node, "timestamp", clock -> clock.put("timestamp", "2099-01-01T00:00:00Z")));
+
+        assertThat(connected.sync())
+                .isEqualTo(new Away<>("Alpaca's clock is at 2099-01-01T00:00:00Z, which cannot be."));
+    }
+
+    @Test
+    void a_fill_of_another_asset_than_its_order_is_reported_as_what_it_is() {
+        given(connected.place(connected.order("spy", SPY, Action.BUY, "100")));
+        broker.standIn.wording(node -> fills(node, fill -> fill.put("symbol", "AAPL")));
+
+        assertThat(only(given(connected.sync())).symbol()).isEqualTo(new AssetSymbol("AAPL"));
+    }
+
+    private static JsonNode orders(JsonNode answer, Consumer<ObjectNode> words) {
+        return each(answer, "client_order_id", words);
+    }
+
+    private static JsonNode fills(JsonNode answer, Consumer<ObjectNode> words) {
+        return each(answer, "activity_type", words);
+    }
+
+    /** Words the objects of an answer that have a member. */
+    private static JsonNode each(JsonNode answer, String member, Consumer<ObjectNode> words) {
+        JsonNode copy = answer.deepCopy();
+        (copy.isArray() ? copy : List.of(copy)).forEach(node -> {
+            if (node.has(member)) {
+                words.accept((ObjectNode) node);
+            }
+        });
+        return copy;
     }
 
     @Test
@@ -574,6 +783,11 @@ class AlpacaCustodianTest {
     private static OrderState state(CustodianReport report) {
         assertThat(report.orders()).hasSize(1);
         return report.orders().get(0).state();
+    }
+
+    private static String reasonOfAway(CustodianReply<?> reply) {
+        assertThat(reply).isInstanceOf(Away.class);
+        return ((Away<?>) reply).reason();
     }
 
     private static String reason(CustodianReply<?> reply) {

@@ -40,6 +40,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.post(APP + "requests/1/accept", ""));
         is(404, newcomer.post(APP + "requests/1/reject", "{}"));
         is(404, newcomer.post(APP + "requests/1/cancel", ""));
+        is(404, newcomer.post(APP + "requests/1/close", ""));
         is(404, newcomer.post(APP + "custodians/nowhere/sync", ""));
         is(404, newcomer.post(APP + "custodians/a%20b/sync", ""));
         is(404, calls.of("DELETE " + APP + "custodians/{id}").madeBy(newcomer));
@@ -130,6 +131,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, connect.at(APP + "custodians/main/connect").madeBy(calls.owner()));
         Call reject = calls.of("POST " + APP + "requests/{id}/reject");
         is(409, reject.by().post(reject.path().replace("reject", "cancel"), ""));
+        is(409, reject.by().post(reject.path().replace("reject", "close"), ""));
         Call cancel = calls.of("POST " + APP + "requests/{id}/cancel");
         is(409, cancel.by().send("DELETE", APP + "custodians/main", BodyPublishers.noBody()));
         is(
@@ -137,6 +139,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                 cancel.by()
                         .with("Content-Type", "application/json")
                         .sendText("DELETE", APP + "me", "{\"password\":\"correct horse battery\"}"));
+        is(409, cancel.by().post(cancel.path().replace("cancel", "close"), ""));
         is(200, cancel.made());
     }
 

@@ -103,6 +103,9 @@ public interface CustodianContract {
         assertThat(filled.state()).isEqualTo(new OrderState.Filled());
         assertThat(filled.externalId()).isEqualTo(placed.externalId()).isNotBlank();
         assertThat(filled.filledQuantity()).isEqualByComparingTo("0.01");
+        assertThat(filled.warning())
+                .describedAs("the order is as it was placed")
+                .isNull();
         assertThat(report.fills()).isNotEmpty().allSatisfy(fill -> {
             assertThat(fill.custodian()).isEqualTo(id());
             assertThat(fill.clientOrderId()).isEqualTo(order.clientOrderId());

@@ -207,7 +207,8 @@ public final class StoreSamples {
                 syncedAt.plus(Duration.ofMinutes(15)),
                 START,
                 ConnectionStatus.STALE,
-                "It is away.");
+                "It is away.",
+                "A fill was left out.");
     }
 
     /** A change that names no further parts to load. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param fillsSince fills are read from this time on
  * @param status whether the last sync succeeded
  * @param error why it did not; null when it did
+ * @param warning what the last sync left out of what the custodian said, a sentence for the user; null for nothing
  */
 public record CustodianConnection(
         String id,
@@ -31,7 +32,8 @@ public record CustodianConnection(
         Instant freshUntil,
         Instant fillsSince,
         ConnectionStatus status,
-        @Nullable String error) {
+        @Nullable String error,
+        @Nullable String warning) {
     /** A fill can become visible at a broker after a later one, so fills are read again for this long. */
     private static final Duration FILL_OVERLAP = Duration.ofMinutes(15);
 
@@ -61,8 +63,9 @@ public record CustodianConnection(
      *
      * @param now when the sync began
      * @param maxAge how long its holdings may be decided by
+     * @param leftOut what the report left out; null for nothing
      */
-    public CustodianConnection synced(Instant now, Duration maxAge) {
+    public CustodianConnection synced(Instant now, Duration maxAge, @Nullable String leftOut) {
         return new CustodianConnection(
                 id,
                 name,
@@ -74,16 +77,19 @@ public record CustodianConnection(
                 now.plus(maxAge),
                 fillsSince,
                 ConnectionStatus.CONNECTED,
-                null);
+                null,
+                leftOut);
     }
 
     /**
      * The connection after fills were read.
      *
      * @param lastFillAt the time of the last of them; null when there was none
+     * @param now by the local clock; a fill that is dated later moves the place to read on from no further
      */
-    public CustodianConnection readFills(@Nullable Instant lastFillAt) {
-        Instant next = lastFillAt == null ? fillsSince : lastFillAt.minus(FILL_OVERLAP);
+    public CustodianConnection readFills(@Nullable Instant lastFillAt, Instant now) {
+        Instant last = lastFillAt == null || lastFillAt.isBefore(now) ? lastFillAt : now;
+        Instant next = last == null ? fillsSince : last.minus(FILL_OVERLAP);
         return new CustodianConnection(
                 id,
                 name,
@@ -95,13 +101,25 @@ public record CustodianConnection(
                 freshUntil,
                 next.isAfter(fillsSince) ? next : fillsSince,
                 status,
-                error);
+                error,
+                warning);
     }
 
     /** The connection after a sync that failed. */
     public CustodianConnection failed(ConnectionStatus how, String reason) {
         return new CustodianConnection(
-                id, name, kind, environment, accountId, connectedAt, lastSyncedAt, freshUntil, fillsSince, how, reason);
+                id,
+                name,
+                kind,
+                environment,
+                accountId,
+                connectedAt,
+                lastSyncedAt,
+                freshUntil,
+                fillsSince,
+                how,
+                reason,
+                warning);
     }
 
     /** The connection over other credentials to the same account. */
@@ -117,7 +135,8 @@ public record CustodianConnection(
                 freshUntil,
                 fillsSince,
                 ConnectionStatus.CONNECTED,
-                null);
+                null,
+                warning);
     }
 
     /** Whether it leads to an account of a broker. */

@@ -43,6 +43,7 @@ public final class CustodianConnectionsDocument {
         members.put("fillsSince", Instants.format(connection.fillsSince()));
         members.put("status", connection.status().wireName());
         members.put("error", connection.error());
+        members.put("warning", connection.warning());
         return members;
     }
 
@@ -58,6 +59,7 @@ public final class CustodianConnectionsDocument {
                 stored.instant("freshUntil"),
                 stored.instant("fillsSince"),
                 stored.word("status", ConnectionStatus.values(), ConnectionStatus::wireName),
-                stored.textOrNull("error"));
+                stored.textOrNull("error"),
+                stored.textOrNull("warning"));
     }
 }

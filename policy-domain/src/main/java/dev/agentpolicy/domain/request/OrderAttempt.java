@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param filledUsd cash paid or received so far
  * @param lastFillAt time of the last fill, by the custodian's clock; null without one
  * @param cancelRequestedAt when the user first asked to take the order back; null when the user did not
+ * @param heldSince since when the order is not sent because its agent is paused; null while it may be sent
+ * @param warning how the custodian's order differs from this one, a sentence for the user; null when it is the same
  */
 public record OrderAttempt(
         String custodian,
@@ -46,7 +49,14 @@ public record OrderAttempt(
         BigDecimal quantity,
         Usd filledUsd,
         @Nullable Instant lastFillAt,
-        @Nullable Instant cancelRequestedAt) {
+        @Nullable Instant cancelRequestedAt,
+        @Nullable Instant heldSince,
+        @Nullable String warning) {
+    /** After this time no copy of an order can still be on its way to its custodian. */
+    public static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
+    /** The finest step of quantities at brokers. What they say is filled may be one step more than the fills. */
+    private static final BigDecimal QUANTITY_STEP = new BigDecimal("0.000000001");
+
     private static final Pattern CLIENT_ORDER_ID = Pattern.compile("request-([0-9]{1,18})-([0-9]{1,9})-[0-9a-z]{1,20}");
     private static final int RADIX = 36;
     private static final long MICROS = 1_000_000;
@@ -69,6 +79,8 @@ public record OrderAttempt(
                 new OrderState.Sent(),
                 BigDecimal.ZERO,
                 Usd.ZERO,
+                null,
+                null,
                 null,
                 null);
     }
@@ -153,7 +165,9 @@ public record OrderAttempt(
                 units,
                 amount,
                 last,
-                cancelRequestedAt);
+                cancelRequestedAt,
+                heldSince,
+                warning);
     }
 
     /**
@@ -161,42 +175,43 @@ public record OrderAttempt(
      * request is done only with all its fills.
      */
     public OrderAttempt reported(OrderReport report) {
-        boolean isComplete = quantity.compareTo(report.filledQuantity()) >= 0;
+        BigDecimal missing = report.filledQuantity().subtract(quantity);
+        boolean isComplete = missing.signum() <= 0 || isFilled() && missing.compareTo(QUANTITY_STEP) <= 0;
         OrderState next = report.state().isOver() && !isComplete ? new OrderState.PartiallyFilled() : report.state();
-        return new OrderAttempt(
-                custodian,
-                kind,
-                number,
-                clientOrderId,
-                acceptedAt,
-                ordered,
+        return told(report).in(next);
+    }
+
+    /** The order with what the custodian says of it, but for its state. Once it differed, that stays. */
+    OrderAttempt told(OrderReport report) {
+        return with(
                 report.externalId(),
-                next,
-                quantity,
-                filledUsd,
-                lastFillAt,
-                cancelRequestedAt);
+                state,
+                cancelRequestedAt,
+                null,
+                report.warning() == null ? warning : report.warning());
     }
 
     /** The order that the user asked to take back. */
     OrderAttempt cancelRequested(Instant now) {
-        return new OrderAttempt(
-                custodian,
-                kind,
-                number,
-                clientOrderId,
-                acceptedAt,
-                ordered,
-                externalId,
-                state,
-                quantity,
-                filledUsd,
-                lastFillAt,
-                cancelRequestedAt == null ? now : cancelRequestedAt);
+        return with(externalId, state, cancelRequestedAt == null ? now : cancelRequestedAt, heldSince, warning);
+    }
+
+    /** The order that is not sent since a time; null when it may be sent. */
+    OrderAttempt held(@Nullable Instant since) {
+        return with(externalId, state, cancelRequestedAt, since, warning);
     }
 
     /** The order in another state. */
     OrderAttempt in(OrderState next) {
+        return with(externalId, next, cancelRequestedAt, heldSince, warning);
+    }
+
+    private OrderAttempt with(
+            @Nullable String external,
+            OrderState next,
+            @Nullable Instant takenBackAt,
+            @Nullable Instant since,
+            @Nullable String told) {
         return new OrderAttempt(
                 custodian,
                 kind,
@@ -204,12 +219,14 @@ public record OrderAttempt(
                 clientOrderId,
                 acceptedAt,
                 ordered,
-                externalId,
+                external,
                 next,
                 quantity,
                 filledUsd,
                 lastFillAt,
-                cancelRequestedAt);
+                takenBackAt,
+                since,
+                told);
     }
 
     /** Whether the user asked to take the order back. */
@@ -217,8 +234,27 @@ public record OrderAttempt(
         return cancelRequestedAt != null;
     }
 
+    /** Whether the custodian is asked to cancel the order at each sync: the user wants it back, or it is not what was ordered. */
+    public boolean isUnwanted() {
+        return isCancelRequested() || warning != null;
+    }
+
     /** Whether the custodian has not confirmed the order. */
     public boolean isUnconfirmed() {
         return state instanceof OrderState.Sent;
+    }
+
+    /**
+     * Whether an order that its custodian does not know is not on its way there either: it was there once, or has not been
+     * sent for long enough.
+     *
+     * @param asked when the custodian was asked for it
+     */
+    public boolean cannotArrive(Instant asked) {
+        return !isUnconfirmed() || isQuiet(cancelRequestedAt, asked) || isQuiet(heldSince, asked);
+    }
+
+    private static boolean isQuiet(@Nullable Instant since, Instant asked) {
+        return since != null && !asked.isBefore(since.plus(LATE_ARRIVAL));
     }
 }

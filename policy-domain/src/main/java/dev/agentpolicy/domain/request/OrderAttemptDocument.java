@@ -34,6 +34,13 @@ final class OrderAttemptDocument {
         members.put("filledUsd", Decimals.text(order.filledUsd().value()));
         members.put("lastFillAt", lastFillAt == null ? null : Instants.format(lastFillAt));
         members.put("cancelRequestedAt", cancelRequestedAt == null ? null : Instants.format(cancelRequestedAt));
+        Instant heldSince = order.heldSince();
+        if (heldSince != null) {
+            members.put("heldSince", Instants.format(heldSince));
+        }
+        if (order.warning() != null) {
+            members.put("warning", order.warning());
+        }
         return members;
     }
 
@@ -50,6 +57,8 @@ final class OrderAttemptDocument {
                 stored.decimal("quantity"),
                 new Usd(stored.decimal("filledUsd")),
                 stored.instantOrNull("lastFillAt"),
-                stored.instantOrNull("cancelRequestedAt"));
+                stored.instantOrNull("cancelRequestedAt"),
+                stored.instantOrNull("heldSince"),
+                stored.textOrNull("warning"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.request;
 
 import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
@@ -135,8 +136,66 @@ public sealed interface ServiceRequest {
             if (after.isFilled()) {
                 return new Completed(proposal, after, now);
             }
-            Pending unfilled = new Pending(proposal, null, attempts, unfilled(after.state()), after);
+            String error =
+                    after.warning() == null ? unfilled(after.state()) : after.warning() + " " + unfilled(after.state());
+            Pending unfilled = new Pending(proposal, null, attempts, error, after);
             return after.isCancelRequested() ? unfilled.rejected(Rejected.CANCELED, now) : unfilled;
+        }
+
+        /**
+         * The request after a fill of its last order, which its custodian had said was over with nothing filled: completed
+         * with that order.
+         *
+         * @throws IllegalStateException when no order of the request has ended
+         */
+        public Completed filledAfterAll(Fill late, Instant now) {
+            if (ended == null) {
+                throw new IllegalStateException("The request " + id() + " had no order.");
+            }
+            return new Completed(proposal, ended.plus(List.of(late)), now);
+        }
+
+        /** The request whose order is not sent since a time; null when it may be sent. */
+        public Pending held(@Nullable Instant since) {
+            return order == null ? this : under(order.held(since));
+        }
+
+        /**
+         * The request after an order was taken back that is not at its custodian.
+         *
+         * @param reason {@link Rejected#CANCELED} or {@link Rejected#KEY_REVOKED}
+         */
+        public Rejected takenBack(String reason, Instant now) {
+            return notSent(null).rejected(reason, now);
+        }
+
+        /**
+         * The request whose order is not at its custodian and will not be sent any more.
+         *
+         * @param error why, for the user; null for none
+         */
+        public Pending notSent(@Nullable String error) {
+            OrderAttempt after = order == null ? ended : order.in(new OrderState.Cancelled());
+            return new Pending(proposal, null, attempts, error, after);
+        }
+
+        /**
+         * The request that the user closed, whose order is over at its custodian or not known there: completed with what was
+         * recorded of it, or rejected.
+         *
+         * @param report how the order stands; null when the custodian does not know it
+         * @throws IllegalStateException when the request has no order
+         */
+        public ServiceRequest closed(@Nullable OrderReport report, Instant now) {
+            if (order == null) {
+                throw new IllegalStateException("The request " + id() + " has no order.");
+            }
+            OrderAttempt after = report == null
+                    ? order.in(new OrderState.Cancelled())
+                    : order.told(report).in(report.state());
+            return after.isFilled()
+                    ? new Completed(proposal, after, now)
+                    : new Pending(proposal, null, attempts, null, after).rejected(Rejected.CLOSED, now);
         }
 
         private Pending under(OrderAttempt next) {
@@ -210,8 +269,8 @@ public sealed interface ServiceRequest {
      * A request that the user rejected or took back, that expired, or whose key was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED} or {@link #KEY_REVOKED}; null when the user
-     *     gave none
+     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED}, {@link #CLOSED} or {@link #KEY_REVOKED}; null
+     *     when the user gave none
      * @param at when it was rejected
      * @param attempts number of acceptances before
      * @param ended the last order, of which nothing was filled; null when there was none
@@ -225,6 +284,8 @@ public sealed interface ServiceRequest {
         public static final String EXPIRED = "expired";
         /** The user took the order back before anything was filled. */
         public static final String CANCELED = "canceled";
+        /** The user closed the request when its order was over, or not known, with nothing filled. */
+        public static final String CLOSED = "closed";
 
         public static final String KEY_REVOKED = "key_revoked";
 

@@ -63,7 +63,7 @@ class StaleCustodianTest {
     void a_connection_is_replaced_in_its_place_and_removed_by_its_id() {
         CustodianConnection a = StoreSamples.connection("a", SampleValues.NOON);
         CustodianConnection b = StoreSamples.connection("b", SampleValues.NOON);
-        CustodianConnection later = a.synced(SampleValues.NOON.plusSeconds(9), Duration.ofMinutes(1));
+        CustodianConnection later = a.synced(SampleValues.NOON.plusSeconds(9), Duration.ofMinutes(1), null);
         CustodianConnections both = CustodianConnections.NONE.with(a).with(b).with(later);
 
         assertThat(both.all()).isEqualTo(List.of(later, b));
@@ -77,9 +77,9 @@ class StaleCustodianTest {
     void fills_are_read_again_for_a_quarter_of_an_hour_and_never_from_further_back_than_before() {
         CustodianConnection connection = StoreSamples.connection("a", SampleValues.NOON);
 
-        assertThat(connection.readFills(null)).isEqualTo(connection);
-        assertThat(connection.readFills(StoreSamples.START)).isEqualTo(connection);
-        assertThat(connection.readFills(SampleValues.NOON).fillsSince())
+        assertThat(connection.readFills(null, SampleValues.NOON)).isEqualTo(connection);
+        assertThat(connection.readFills(StoreSamples.START, SampleValues.NOON)).isEqualTo(connection);
+        assertThat(connection.readFills(SampleValues.NOON, SampleValues.NOON).fillsSince())
                 .isEqualTo(SampleValues.NOON.minus(Duration.ofMinutes(15)));
     }
 }

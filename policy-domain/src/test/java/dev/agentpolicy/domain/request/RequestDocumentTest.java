@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
@@ -56,6 +57,8 @@ class RequestDocumentTest {
                 accepted.notExecuted("The market is closed."),
                 accepted.notExecuted("closed").accepted("other", CustodianKind.ALPACA, LATER),
                 accepted.cancelRequested(LATER),
+                accepted.held(LATER),
+                accepted.with(worded(accepted), LATER),
                 told.accepted("broker", CustodianKind.PAPER, LATER),
                 accepted.with(filled(accepted, new OrderState.PartiallyFilled()), LATER),
                 accepted.with(filled(accepted, new OrderState.Filled()), LATER),
@@ -85,6 +88,12 @@ class RequestDocumentTest {
 
         assertThat(RequestDocument.toStored(pending)).containsEntry("order", null);
         assertThat(RequestDocument.toStored(pending.rejected("no", LATER))).doesNotContainKey("order");
+    }
+
+    private static OrderAttempt worded(Pending accepted) {
+        String id = accepted.order().clientOrderId();
+        return accepted.order()
+                .reported(new OrderReport(id, "x", new OrderState.Open(), BigDecimal.ZERO, "It is for \u00e9 units."));
     }
 
     private static Pending again(Pending accepted) {

@@ -51,6 +51,8 @@ public final class TestBroker implements Custodian, Brokers {
     private String account = "account-1";
     private @Nullable String away;
     private @Nullable String refused;
+    private @Nullable String wording;
+    private @Nullable String leftOut;
     private int pageSize = 100;
     private int syncs;
 
@@ -58,9 +60,13 @@ public final class TestBroker implements Custodian, Brokers {
         this.clock = clock;
     }
 
-    private record PlacedOrder(Order order, OrderState state, BigDecimal filled) {
+    private record PlacedOrder(
+            Order order,
+            OrderState state,
+            BigDecimal filled,
+            @Nullable String warning) {
         OrderReport report() {
-            return new OrderReport(order.clientOrderId(), "broker-" + order.clientOrderId(), state, filled);
+            return new OrderReport(order.clientOrderId(), "broker-" + order.clientOrderId(), state, filled, warning);
         }
     }
 
@@ -145,14 +151,31 @@ public final class TestBroker implements Custodian, Brokers {
         Order order = placed.order;
         Fill fill = traded(clientOrderId, order.action(), order.symbol(), order.assetType(), quantity, price);
         BigDecimal filled = placed.filled.add(fill.quantity());
-        orders.put(clientOrderId, new PlacedOrder(order, new OrderState.PartiallyFilled(), filled));
+        orders.put(clientOrderId, new PlacedOrder(order, new OrderState.PartiallyFilled(), filled, placed.warning));
         return fill;
+    }
+
+    /** Says that more units are filled of an order than there are fills. */
+    public void overstate(String clientOrderId, String more) {
+        PlacedOrder placed = orders.get(clientOrderId);
+        BigDecimal filled = placed.filled.add(new BigDecimal(more));
+        orders.put(clientOrderId, new PlacedOrder(placed.order, placed.state, filled, placed.warning));
+    }
+
+    /** Takes further orders in another form than they are placed; null to stop that. */
+    public void wording(@Nullable String warning) {
+        wording = warning;
+    }
+
+    /** Leaves something out of reports; null to stop that. */
+    public void leavesOut(@Nullable String warning) {
+        leftOut = warning;
     }
 
     /** Ends an order. */
     public void end(String clientOrderId, OrderState state) {
         PlacedOrder placed = orders.get(clientOrderId);
-        orders.put(clientOrderId, new PlacedOrder(placed.order, state, placed.filled));
+        orders.put(clientOrderId, new PlacedOrder(placed.order, state, placed.filled, placed.warning));
     }
 
     /** Forgets an order, as if it had never arrived. */
@@ -225,7 +248,8 @@ public final class TestBroker implements Custodian, Brokers {
     public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
         asked.add(order.clientOrderId());
         return replied(() -> orders.computeIfAbsent(
-                        order.clientOrderId(), id -> new PlacedOrder(order, new OrderState.Open(), BigDecimal.ZERO))
+                        order.clientOrderId(),
+                        id -> new PlacedOrder(order, new OrderState.Open(), BigDecimal.ZERO, wording))
                 .report());
     }
 
@@ -269,7 +293,7 @@ public final class TestBroker implements Custodian, Brokers {
                 positions,
                 openOrdersOfOthers);
         return new CustodianReport(
-                holdings, known, later.stream().limit(pageSize).toList(), later.size() <= pageSize);
+                holdings, known, later.stream().limit(pageSize).toList(), later.size() <= pageSize, leftOut);
     }
 
     private <T> CompletionStage<CustodianReply<T>> replied(Supplier<T> answer) {

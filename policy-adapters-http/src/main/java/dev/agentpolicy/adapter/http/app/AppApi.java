@@ -129,6 +129,7 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "requests/{id}/accept", "shown, passkey", requests::accept),
                 always("POST", "requests/{id}/reject", "reason", requests::reject),
                 row("POST", "requests/{id}/cancel", "-", requests::cancel),
+                row("POST", "requests/{id}/close", "-", requests::close),
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),

@@ -146,6 +146,10 @@ final class RequestEndpoints {
         withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
     }
 
+    void close(AppCall call) {
+        withoutMembers(call, id -> call.answer(200, executeOrders.close(call.user(), id), RequestJson::write));
+    }
+
     private record Acceptance(
             @Nullable Shown shown, @Nullable SentAssertion passkey) {}
 

@@ -26,7 +26,8 @@ public final class CustodianJson {
         }
         out.text("status", status.wireName()).instant("lastSyncedAt", custodian.lastSyncedAt());
         if (connection != null) {
-            out.present("error", connection.error(), JsonWriter::text);
+            out.present("error", connection.error(), JsonWriter::text)
+                    .present("warning", connection.warning(), JsonWriter::text);
         }
     }
 

@@ -146,6 +146,7 @@ public final class RequestJson {
                 .number("amountUsd", order.filledUsd().value())
                 .instant("executedAt", order.lastFillAt())
                 .truth("cancelRequested", order.isCancelRequested())
-                .text("error", error);
+                .text("error", error)
+                .present("warning", order.warning(), JsonWriter::text);
     }
 }

@@ -74,6 +74,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "requests/{id}/accept", "{}"),
             Map.entry("POST " + APP + "requests/{id}/reject", "{}"),
             Map.entry("POST " + APP + "requests/{id}/cancel", "{}"),
+            Map.entry("POST " + APP + "requests/{id}/close", "{}"),
             Map.entry("POST " + APP + "ips/try", TRADE),
             Map.entry("POST " + APP + "keys/{id}/try", TRADE));
 
@@ -268,6 +269,15 @@ public final class DescribedCalls {
             user.put(APP + "custodians/main", SignedIn.CLOSED_BOOK);
             String id = proposed();
             user.post(APP + "requests/" + id + "/accept", "");
+            return path.replace("{id}", id);
+        }
+        if (path.equals(APP + "requests/{id}/close")) {
+            user.put(APP + "custodians/main", SignedIn.CLOSED_BOOK);
+            String id = proposed();
+            service.broker.forget(user.post(APP + "requests/" + id + "/accept", "")
+                    .json()
+                    .at("/execution/clientOrderId")
+                    .textValue());
             return path.replace("{id}", id);
         }
         if (path.startsWith(APP + "requests/{id}")) {

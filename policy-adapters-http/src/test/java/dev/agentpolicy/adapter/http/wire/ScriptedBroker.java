@@ -14,8 +14,10 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A broker whose accounts hold 1000 USD and take no orders. Orders and syncs of paper custodians are passed on. */
 public final class ScriptedBroker implements Custodian, Brokers {
@@ -24,6 +26,7 @@ public final class ScriptedBroker implements Custodian, Brokers {
 
     private final Custodian paper;
     private final InstantSource clock;
+    private final Set<String> forgotten = ConcurrentHashMap.newKeySet();
     private volatile boolean isAway;
 
     ScriptedBroker(Custodian paper, InstantSource clock) {
@@ -34,6 +37,18 @@ public final class ScriptedBroker implements Custodian, Brokers {
     /** Makes the broker unreachable, or reachable again. */
     public void away(boolean away) {
         isAway = away;
+    }
+
+    /** Knows an order no more, not even one of a paper custodian. */
+    public void forget(String clientOrderId) {
+        forgotten.add(clientOrderId);
+    }
+
+    private CustodianReport known(CustodianReport report) {
+        List<OrderReport> orders = report.orders().stream()
+                .filter(order -> !forgotten.contains(order.clientOrderId()))
+                .toList();
+        return new CustodianReport(report.holdings(), orders, report.fills(), report.isComplete());
     }
 
     @Override
@@ -64,7 +79,7 @@ public final class ScriptedBroker implements Custodian, Brokers {
     @Override
     public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
         if (!query.kind().isSynced()) {
-            return paper.sync(query);
+            return paper.sync(query).thenApply(reply -> reply.map(this::known));
         }
         if (isAway) {
             return CompletableFuture.completedFuture(new CustodianReply.Away<>("The broker does not answer."));

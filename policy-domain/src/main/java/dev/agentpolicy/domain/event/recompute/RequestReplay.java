@@ -21,15 +21,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestReplay {
     private final Map<Long, OpenRequest> open = new HashMap<>();
+    /** Accepted and then rejected: a custodian may list a fill of an order that it had said came to nothing. */
+    private final Map<Long, OpenRequest> rejected = new HashMap<>();
+
     private final Map<AgentKeyId, Usd> executed = new HashMap<>();
     private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
     private final AtomicBoolean isErased = new AtomicBoolean();
 
-    /** A request that was not rejected, and what was filled of it. */
-    private record OpenRequest(AgentKeyId key, Trade trade, List<Approval> approvals, Usd filled) {
+    /**
+     * A request that was not rejected, and what was filled of it.
+     *
+     * @param acceptances after the second one, fills may be those of the first order, and all of the second may be pending
+     */
+    private record OpenRequest(AgentKeyId key, Trade trade, List<Approval> approvals, Usd filled, int acceptances) {
 
         Usd pendingBuy() {
-            return trade.isBuy() ? trade.amount().minus(filled).max(Usd.ZERO) : Usd.ZERO;
+            Usd counted = acceptances > 1 ? Usd.ZERO : filled;
+            return trade.isBuy() ? trade.amount().minus(counted).max(Usd.ZERO) : Usd.ZERO;
+        }
+
+        OpenRequest accepted() {
+            return new OpenRequest(key, trade, approvals, filled, acceptances + 1);
+        }
+
+        OpenRequest plus(Usd amount) {
+            return new OpenRequest(key, trade, approvals, filled.plus(amount), acceptances);
         }
     }
 
@@ -74,9 +90,17 @@ final class RequestReplay {
         Long id = it.serviceRequestId();
         Trade trade = it.trade();
         if (id != null && trade != null && it.kind() == Kind.PROPOSE) {
-            open(id, new OpenRequest(it.agentKeyId(), trade, it.approvals(), Usd.ZERO));
-        } else if (id != null && it.attestation() != null && !it.attestation().isAccepted()) {
-            close(id);
+            open(id, new OpenRequest(it.agentKeyId(), trade, it.approvals(), Usd.ZERO, 0));
+        } else if (id != null && it.attestation() != null) {
+            OpenRequest request = close(id);
+            if (request == null) {
+                return;
+            }
+            if (it.attestation().isAccepted()) {
+                open(id, it.decision().isAllowed() ? request.accepted() : request);
+            } else if (request.acceptances > 0) {
+                rejected.put(id, request);
+            }
         }
     }
 
@@ -87,14 +111,17 @@ final class RequestReplay {
         if (id == null) {
             return null;
         }
-        OpenRequest request = close(id);
+        OpenRequest waiting = close(id);
+        OpenRequest request = waiting == null ? rejected.get(id) : waiting;
         if (request == null) {
             return isErased.getPlain() ? null : "A trade executes the request " + id + ", which is not open.";
         }
         Trade trade = request.trade;
         Usd amount = new Usd(stored.decimal("amountUsd"));
         executed.merge(request.key, trade.isBuy() ? amount : Usd.ZERO.minus(amount), Usd::plus);
-        open(id, new OpenRequest(request.key, trade, request.approvals, request.filled.plus(amount)));
+        if (waiting != null) {
+            open(id, waiting.plus(amount));
+        }
         boolean isSame = stored.text("symbol").equals(trade.asset().value())
                 && stored.text("assetType").equals(trade.assetType().wireName())
                 && stored.text("action").equals(trade.action().wireName());

@@ -232,6 +232,7 @@ public final class ConnectCustodian {
                     now,
                     now,
                     ConnectionStatus.CONNECTED,
+                    null,
                     null);
         }
     }

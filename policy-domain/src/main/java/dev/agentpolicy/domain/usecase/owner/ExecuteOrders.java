@@ -4,10 +4,12 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -17,9 +19,11 @@ import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.SweepResult;
+import dev.agentpolicy.domain.usecase.owner.SyncCustodian.SyncResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,21 +31,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Places the orders of accepted requests, each exactly once, and takes them back. An order has an id made from the
  * request and its acceptance, so it can be placed again after a crash. What becomes of it is told by syncs of its
  * custodian.
+ *
+ * <p>Right before an order is sent, the account is asked whether its agent may still trade. While all agents or its key are
+ * paused it is held, and when its key was revoked it is taken back, unless the custodian has it already.
  */
 public final class ExecuteOrders {
     /** Requests in one sweep; more than a node can have had under way when it crashed. */
     private static final int MAX_PER_SWEEP = 1_000;
-    /** After this time no copy of an order can still be on its way to its custodian. */
-    private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
     /**
      * A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew.
      */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+    /** An order that is held for longer is not sent any more. */
+    private static final Duration MAX_HOLD = Duration.ofHours(24);
+
+    private static final String HELD_TOO_LONG =
+            "Its agent was paused for more than 24 hours, so the order was not sent.";
 
     private final Accounts accounts;
     private final RequestQueue requests;
@@ -84,18 +96,44 @@ public final class ExecuteOrders {
         if (attempt == null) {
             return CompletableFuture.completedFuture(accepted);
         }
-        return custodian
-                .place(attempt.order(accepted.proposal()))
-                .thenCompose(reply -> after(accepted.proposal(), attempt, reply));
+        Proposal proposal = accepted.proposal();
+        return accounts.change(proposal.userId(), new CheckAgent(proposal, attempt))
+                .thenCompose(next -> next(next, proposal, attempt));
+    }
+
+    private CompletionStage<?> next(NextStep step, Proposal proposal, OrderAttempt attempt) {
+        return switch (step) {
+            case SEND -> custodian.place(attempt.order(proposal)).thenCompose(reply -> after(proposal, attempt, reply));
+            case ASK -> endedUnlessThere(proposal, attempt);
+            case WAIT -> CompletableFuture.completedFuture(attempt);
+        };
+    }
+
+    /** An order that must not be sent may have been sent before, so its custodian is asked for it first. */
+    private CompletionStage<?> endedUnlessThere(Proposal proposal, OrderAttempt attempt) {
+        Instant askedAt = clock.instant();
+        return sync.sync(proposal.userId(), attempt.custodian())
+                .<CompletionStage<?>>thenApply(result -> result == SyncResult.SYNCED
+                        ? accounts.change(proposal.userId(), new EndHeld(proposal, attempt, askedAt))
+                        : CompletableFuture.completedFuture(attempt))
+                .thenCompose(ended -> ended);
     }
 
     private CompletionStage<?> after(Proposal proposal, OrderAttempt attempt, CustodianReply<OrderReport> reply) {
         return reply.<CompletionStage<?>>fold(
-                report -> sync.sync(proposal.userId(), attempt.custodian()),
+                report -> unwanted(proposal, attempt, report)
+                        .thenCompose(done -> sync.sync(proposal.userId(), attempt.custodian())),
                 refused -> accounts.change(
                         proposal.userId(),
                         new EndUnplaced(proposal, attempt, new OrderState.Rejected(refused.reason()))),
                 CompletableFuture::completedFuture);
+    }
+
+    /** An order that the custodian has in another form than it was placed is cancelled at once if it is open. */
+    private CompletionStage<?> unwanted(Proposal proposal, OrderAttempt attempt, OrderReport report) {
+        return report.warning() == null || report.state().isOver()
+                ? CompletableFuture.completedFuture(report)
+                : custodian.cancel(attempt.order(proposal));
     }
 
     /**
@@ -103,18 +141,65 @@ public final class ExecuteOrders {
      * then; its order may be under way for a while, and may still be filled.
      */
     public CompletionStage<Answer<ServiceRequest>> cancel(UserId user, long id) {
-        Optional<ServiceRequest> known = requests.find(user, id);
-        if (known.isEmpty()) {
-            return CompletableFuture.completedFuture(
-                    Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.")));
-        }
-        return accounts.change(user, new TakeBack(known.get().proposal()))
+        return underWay(user, id, (account, pending) -> takeBack(account, pending))
                 .thenCompose(answer -> answer.fold(
                         pending -> takenBack(pending)
                                 .thenCompose(done -> read(pending))
                                 .exceptionally(failed -> pending)
                                 .thenApply(Answer::given),
                         refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+    }
+
+    private static Outcome<Answer<Pending>> takeBack(Account account, Pending pending) {
+        Pending after = pending.cancelRequested(account.now());
+        return after.equals(pending)
+                ? Outcome.nothing(Answer.given(pending))
+                : new Outcome.Recording().request(after).answer(receipts -> Answer.given(after));
+    }
+
+    /**
+     * Ends an accepted request whose order the custodian, asked now, says is over or does not know: completed with what was
+     * recorded of it, otherwise rejected. Refused while the order is under way or its custodian does not answer.
+     */
+    public CompletionStage<Answer<ServiceRequest>> close(UserId user, long id) {
+        return underWay(user, id, (account, pending) -> Outcome.nothing(Answer.given(pending)))
+                .thenCompose(answer -> answer.fold(
+                        this::closed, refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> closed(Pending pending) {
+        OrderAttempt attempt = pending.order();
+        return attempt == null
+                ? CompletableFuture.completedFuture(Answer.refused(notAccepted(pending)))
+                : sync.close(pending.proposal().userId(), attempt)
+                        .thenCompose(result -> read(pending).thenApply(now -> closed(now, result)));
+    }
+
+    private static Answer<ServiceRequest> closed(ServiceRequest now, SyncResult result) {
+        String message = result == SyncResult.SYNCED
+                ? "The order is not over at its custodian; cancel it or wait for its end."
+                : "The custodian does not say how the order stands; try again once it can be synced.";
+        return now.fold(
+                pending -> Answer.refused(
+                        pending.isAccepted()
+                                ? Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message)
+                                : notAccepted(pending)),
+                Answer::given,
+                Answer::given);
+    }
+
+    private static Refusal notAccepted(Pending pending) {
+        return Refusal.notAccepted(
+                "This request was not accepted, so there is no order to cancel; reject it instead.", pending);
+    }
+
+    private CompletionStage<Answer<Pending>> underWay(
+            UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<Pending>>> work) {
+        Optional<ServiceRequest> known = requests.find(user, id);
+        return known.isEmpty()
+                ? CompletableFuture.completedFuture(
+                        Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.")))
+                : accounts.change(user, new UnderWay(known.get().proposal(), work));
     }
 
     private CompletionStage<?> takenBack(Pending pending) {
@@ -138,7 +223,7 @@ public final class ExecuteOrders {
      */
     private CompletionStage<?> neverPlaced(Proposal proposal, OrderAttempt attempt, Instant askedAt) {
         Instant takenBackAt = attempt.cancelRequestedAt();
-        return takenBackAt == null || askedAt.isBefore(takenBackAt.plus(LATE_ARRIVAL))
+        return takenBackAt == null || askedAt.isBefore(takenBackAt.plus(OrderAttempt.LATE_ARRIVAL))
                 ? CompletableFuture.completedFuture(attempt)
                 : accounts.change(proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
     }
@@ -188,6 +273,126 @@ public final class ExecuteOrders {
         }
     }
 
+    /** What to do with an order that no custodian has confirmed. */
+    private enum NextStep {
+        /** Its agent may trade. */
+        SEND,
+        /** It must not be sent; whether the custodian has it is to be found out. */
+        ASK,
+        /** Nothing for now. */
+        WAIT
+    }
+
+    /** The attempt of a request, if it is still the one that is meant and no custodian has confirmed it. */
+    private static Optional<OrderAttempt> unconfirmed(Pending pending, OrderAttempt meant) {
+        return Optional.ofNullable(pending.order())
+                .filter(now ->
+                        now.clientOrderId().equals(meant.clientOrderId()) && now.isUnconfirmed() && !now.isFilled());
+    }
+
+    private static @Nullable Instant revokedAt(Account account, Proposal proposal) {
+        return account.key(proposal.agentKeyId()).map(AgentKey::revokedAt).orElse(null);
+    }
+
+    private static boolean isPaused(Account account, Proposal proposal) {
+        IpsVersion ips = account.ips();
+        return ips != null && ips.ips().isPaused()
+                || account.key(proposal.agentKeyId())
+                        .filter(key -> key.policy().isPaused())
+                        .isPresent();
+    }
+
+    /** Decides whether an order may be sent now, and notes since when it may not. */
+    private record CheckAgent(Proposal proposal, OrderAttempt attempt) implements Change<NextStep> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
+        }
+
+        @Override
+        public Outcome<NextStep> apply(Account account) {
+            // The request is missing if its account was deleted while a sweep ran.
+            Pending pending = account.request(proposal.id())
+                    .map(request -> request.<@Nullable Pending>fold(it -> it, done -> null, no -> null))
+                    .orElse(null);
+            return pending == null
+                    ? Outcome.nothing(NextStep.WAIT)
+                    : unconfirmed(pending, attempt)
+                            .filter(now -> !now.isCancelRequested())
+                            .map(now -> next(account, pending, now.heldSince()))
+                            .orElseGet(() -> Outcome.nothing(NextStep.WAIT));
+        }
+
+        private Outcome<NextStep> next(Account account, Pending pending, @Nullable Instant heldSince) {
+            Instant revokedAt = revokedAt(account, proposal);
+            if (revokedAt != null) {
+                boolean mayArrive = account.now().isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL));
+                return Outcome.nothing(mayArrive ? NextStep.WAIT : NextStep.ASK);
+            }
+            if (!isPaused(account, proposal)) {
+                return heldSince == null
+                        ? Outcome.nothing(NextStep.SEND)
+                        : new Outcome.Recording().request(pending.held(null)).answer(receipts -> NextStep.SEND);
+            }
+            if (heldSince == null) {
+                return new Outcome.Recording()
+                        .request(pending.held(account.now()))
+                        .answer(receipts -> NextStep.ASK);
+            }
+            boolean isTooLong = account.now().isAfter(heldSince.plus(MAX_HOLD));
+            return Outcome.nothing(isTooLong ? NextStep.ASK : NextStep.WAIT);
+        }
+    }
+
+    /**
+     * Ends an order that must not be sent and that its custodian did not know: the request of a revoked key is rejected, one
+     * whose agent is paused for too long waits for its user again.
+     */
+    private record EndHeld(Proposal proposal, OrderAttempt attempt, Instant askedAt) implements Change<ServiceRequest> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
+        }
+
+        @Override
+        public Outcome<ServiceRequest> apply(Account account) {
+            ServiceRequest request = account.request(proposal.id()).orElseThrow();
+            return request.fold(
+                    pending -> unconfirmed(pending, attempt)
+                            .flatMap(now -> after(account, pending, now.heldSince()))
+                            .map(after -> endOrder(account, attempt, after))
+                            .orElseGet(() -> Outcome.nothing(pending)),
+                    Outcome::nothing,
+                    Outcome::nothing);
+        }
+
+        private Optional<ServiceRequest> after(Account account, Pending pending, @Nullable Instant heldSince) {
+            Instant revokedAt = revokedAt(account, proposal);
+            if (revokedAt != null) {
+                return askedAt.isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL))
+                        ? Optional.empty()
+                        : Optional.of(pending.takenBack(Rejected.KEY_REVOKED, account.now()));
+            }
+            return heldSince != null && isPaused(account, proposal) && askedAt.isAfter(heldSince.plus(MAX_HOLD))
+                    ? Optional.of(pending.notSent(HELD_TOO_LONG))
+                    : Optional.empty();
+        }
+    }
+
+    /** Records a request whose order is not under way any more, and takes the order out of the portfolio. */
+    private static Outcome<ServiceRequest> endOrder(Account account, OrderAttempt attempt, ServiceRequest after) {
+        Portfolio portfolio = account.portfolio();
+        Outcome.Recording recording = portfolio == null
+                ? new Outcome.Recording()
+                : ObservePortfolio.recording(account, withoutOrder(account, portfolio, attempt), List.of());
+        boolean isOver = after.fold(it -> false, done -> true, no -> true);
+        if (isOver) {
+            Proposal proposal = after.proposal();
+            recording.tally(proposal.agentKeyId(), account.tallyWithout(proposal));
+        }
+        return recording.request(after).answer(receipts -> after);
+    }
+
     /** Ends an order that is not at its custodian and never will be, unless the request has changed since. */
     private record EndUnplaced(Proposal proposal, OrderAttempt attempt, OrderState end)
             implements Change<ServiceRequest> {
@@ -200,35 +405,17 @@ public final class ExecuteOrders {
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
             return request.fold(
-                    pending -> isSame(pending) ? end(account, pending) : Outcome.nothing(pending),
+                    pending -> unconfirmed(pending, attempt)
+                            .map(now -> endOrder(account, attempt, pending.ended(end, account.now())))
+                            .orElseGet(() -> Outcome.nothing(pending)),
                     Outcome::nothing,
                     Outcome::nothing);
         }
-
-        private boolean isSame(Pending pending) {
-            OrderAttempt now = pending.order();
-            return now != null
-                    && now.clientOrderId().equals(attempt.clientOrderId())
-                    && now.isUnconfirmed()
-                    && !now.isFilled();
-        }
-
-        private Outcome<ServiceRequest> end(Account account, Pending pending) {
-            ServiceRequest after = pending.ended(end, account.now());
-            Portfolio portfolio = account.portfolio();
-            Outcome.Recording recording = portfolio == null
-                    ? new Outcome.Recording()
-                    : ObservePortfolio.recording(account, withoutOrder(account, portfolio, attempt), List.of());
-            boolean isOver = after.fold(it -> false, done -> true, no -> true);
-            if (isOver) {
-                recording.tally(proposal.agentKeyId(), account.tallyWithout(proposal));
-            }
-            return recording.request(after).answer(receipts -> after);
-        }
     }
 
-    /** Notes that the user wants an order back. */
-    private record TakeBack(Proposal proposal) implements Change<Answer<Pending>> {
+    /** Applies a change to a request whose order is under way; refuses it for any other. */
+    private record UnderWay(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<Pending>>> work)
+            implements Change<Answer<Pending>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.of(proposal);
@@ -237,18 +424,12 @@ public final class ExecuteOrders {
         @Override
         public Outcome<Answer<Pending>> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return request.fold(pending -> takeBack(pending, account.now()), TakeBack::resolved, TakeBack::resolved);
-        }
-
-        private Outcome<Answer<Pending>> takeBack(Pending pending, Instant now) {
-            if (!pending.isAccepted()) {
-                String message = "This request was not accepted, so there is no order to cancel; reject it instead.";
-                return Outcome.nothing(Answer.refused(Refusal.notAccepted(message, pending)));
-            }
-            Pending after = pending.cancelRequested(now);
-            return after.equals(pending)
-                    ? Outcome.nothing(Answer.given(pending))
-                    : new Outcome.Recording().request(after).answer(receipts -> Answer.given(after));
+            return request.fold(
+                    pending -> pending.isAccepted()
+                            ? work.apply(account, pending)
+                            : Outcome.nothing(Answer.refused(notAccepted(pending))),
+                    UnderWay::resolved,
+                    UnderWay::resolved);
         }
 
         private static Outcome<Answer<Pending>> resolved(ServiceRequest request) {

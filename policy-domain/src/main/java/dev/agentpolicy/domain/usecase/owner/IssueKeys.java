@@ -125,8 +125,8 @@ public final class IssueKeys {
     }
 
     /**
-     * Revokes a key and rejects its requests that wait for the user. Requests that the user has accepted are still
-     * executed.
+     * Revokes a key and rejects its requests that wait for the user. Of requests that the user has accepted, the orders
+     * that their custodians have are still executed, and the others are taken back by {@link ExecuteOrders}.
      */
     public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
         return accounts.change(user, new Revoke(id));

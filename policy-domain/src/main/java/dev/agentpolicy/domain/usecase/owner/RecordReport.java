@@ -29,6 +29,7 @@ import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.AssetResolver;
+import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian.KnownState;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian.SyncResult;
 import java.time.Instant;
@@ -37,6 +38,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,8 +51,14 @@ import org.jspecify.annotations.Nullable;
  * @param reply what the custodian said
  * @param times how often custodians are synced
  * @param load what is loaded for it
+ * @param closing the client order id of the request that the user closes; null for none
  */
-record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, SyncTimes times, SyncLoad load)
+record RecordReport(
+        KnownState known,
+        CustodianReply<CustodianReport> reply,
+        SyncTimes times,
+        SyncLoad load,
+        @Nullable String closing)
         implements Change<RecordReport.Recorded> {
 
     /**
@@ -95,6 +103,10 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
     }
 
     private Outcome<Recorded> report(Account account, CustodianReport report) {
+        Optional<String> problem = known.connection() == null ? Optional.empty() : report.problem();
+        if (problem.isPresent()) {
+            return failed(account, ConnectionStatus.STALE, problem.get());
+        }
         AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
         List<RecordedFill> fills = newFills(account, report, resolver);
         if (!report.isComplete()) {
@@ -121,14 +133,14 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
         Map<String, RecordedFill> found = new HashMap<>();
         for (Fill fill : report.fills()) {
             boolean isEarlier = connection != null && fill.executedAt().isBefore(connection.connectedAt());
-            OptionalLong named = OrderAttempt.requestId(fill.clientOrderId());
-            boolean isOurs = named.isPresent() && isOurs(account, named.getAsLong(), fill);
+            Proposal proposal = proposal(account, fill, resolver);
             // The custodian's clock may be slow, and an order of ours cannot be earlier than the connection.
-            if ((isOurs || !isEarlier) && !account.fills().contains(fill.id())) {
+            if ((proposal != null || !isEarlier) && !account.fills().contains(fill.id())) {
                 found.put(
                         fill.id(),
-                        new RecordedFill(
-                                fill.of(resolver.canonical(fill.symbol())), isOurs ? named.getAsLong() : null));
+                        proposal == null
+                                ? new RecordedFill(fill.of(resolver.canonical(fill.symbol())), null)
+                                : new RecordedFill(fill.of(proposal.trade().asset()), proposal.id()));
             }
         }
         return found.values().stream()
@@ -138,13 +150,25 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
                 .toList();
     }
 
-    /** Another installation may use the same account and name its orders alike, so the trade must be the proposed one. */
-    private static boolean isOurs(Account account, long requestId, Fill fill) {
-        return account.request(requestId)
-                .filter(request -> OrderAttempt.mayName(request.proposal(), fill.clientOrderId()))
-                .map(request -> request.proposal().trade())
-                .filter(trade -> trade.action() == fill.action() && trade.assetType() == fill.assetType())
-                .isPresent();
+    /**
+     * The proposal that a fill executes; null when the user traded. Another installation may use the same account and name
+     * its orders alike, and a custodian may have made another order of ours, so the trade must be the proposed one.
+     */
+    private static @Nullable Proposal proposal(Account account, Fill fill, AssetResolver resolver) {
+        OptionalLong named = OrderAttempt.requestId(fill.clientOrderId());
+        Proposal proposal = named.isEmpty()
+                ? null
+                : account.request(named.getAsLong())
+                        .map(ServiceRequest::proposal)
+                        .orElse(null);
+        if (proposal == null || !OrderAttempt.mayName(proposal, fill.clientOrderId())) {
+            return null;
+        }
+        Trade trade = proposal.trade();
+        boolean isSame = trade.action() == fill.action()
+                && trade.assetType() == fill.assetType()
+                && resolver.canonical(trade.asset()).equals(resolver.canonical(fill.symbol()));
+        return isSame ? proposal : null;
     }
 
     /** The state of the account while a report is recorded. */
@@ -162,7 +186,8 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
         /** Records some of many fills, before the rest is asked for. The reported holdings follow with the last of them. */
         Outcome<Recorded> recordFillsOnly(CustodianReport report) {
             CustodianConnection connection = known.connection();
-            CustodianConnection after = connection == null ? null : connection.readFills(lastFillAt(report));
+            CustodianConnection after =
+                    connection == null ? null : connection.readFills(lastFillAt(report), account.now());
             if (fills.isEmpty() && (after == null || after.equals(connection))) {
                 return failed(account, ConnectionStatus.STALE, "There are too many fills at once.");
             }
@@ -176,6 +201,7 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
 
         Outcome<Recorded> record(CustodianReport report, CustodianHoldings holdings) {
             fills.forEach(this::fill);
+            close(report);
             report.orders().forEach(this::order);
             Outcome.Recording recording = recording(afterReport(holdings));
             withConnection(recording, report);
@@ -200,9 +226,9 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
         private void withConnection(Outcome.Recording recording, CustodianReport report) {
             CustodianConnection connection = known.connection();
             if (connection != null) {
-                CustodianConnection read = connection.readFills(lastFillAt(report));
-                recording.connections(
-                        account.connections().with(read.synced(report.holdings().syncedAt(), times.maxAge())));
+                CustodianConnection read = connection.readFills(lastFillAt(report), account.now());
+                recording.connections(account.connections()
+                        .with(read.synced(report.holdings().syncedAt(), times.maxAge(), report.warning())));
             }
         }
 
@@ -233,6 +259,19 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
             }
             Proposal proposal = request.proposal();
             Fill fill = recorded.fill();
+            Pending waiting = waitingAfter(request, fill);
+            if (waiting != null) {
+                Usd all = proposal.trade().amount();
+                tallies.put(
+                        proposal.agentKeyId(),
+                        tally(proposal)
+                                .plusFill(proposal.trade(), fill.amountUsd(), all)
+                                .minusPending(
+                                        proposal.trade(),
+                                        all.minus(fill.amountUsd()).max(Usd.ZERO)));
+                requests.put(id, waiting.filledAfterAll(fill, account.now()));
+                return;
+            }
             OrderAttempt before =
                     request.<@Nullable OrderAttempt>fold(Pending::order, done -> done.order(), no -> null);
             boolean isOfOrder = before != null && before.clientOrderId().equals(fill.clientOrderId());
@@ -249,17 +288,50 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
             }
         }
 
+        /** The request if it waits for its user again since the order ended that this is a fill of; null otherwise. */
+        private static @Nullable Pending waitingAfter(ServiceRequest request, Fill fill) {
+            Pending pending = request.<@Nullable Pending>fold(it -> it, done -> null, no -> null);
+            OrderAttempt ended = pending == null ? null : pending.ended();
+            return ended != null && ended.clientOrderId().equals(fill.clientOrderId()) ? pending : null;
+        }
+
         private void order(OrderReport report) {
-            OptionalLong id = OrderAttempt.requestId(report.clientOrderId());
+            Pending pending = underWay(report.clientOrderId());
+            OrderAttempt attempt = pending == null ? null : pending.order();
+            if (pending != null && attempt != null) {
+                changed(pending, attempt, pending.with(attempt.reported(report), account.now()));
+            }
+        }
+
+        /** Ends the request that the user closes, if its order is over at the custodian or cannot come to be there. */
+        private void close(CustodianReport report) {
+            Pending pending = closing == null ? null : underWay(closing);
+            OrderAttempt attempt = pending == null ? null : pending.order();
+            if (pending == null || attempt == null) {
+                return;
+            }
+            OrderReport order = report.orders().stream()
+                    .filter(each -> each.clientOrderId().equals(closing))
+                    .findFirst()
+                    .orElse(null);
+            boolean isOver = order == null
+                    ? attempt.cannotArrive(report.holdings().syncedAt())
+                    : order.state().isOver();
+            if (isOver) {
+                changed(pending, attempt, pending.closed(order, account.now()));
+            }
+        }
+
+        private @Nullable Pending underWay(String clientOrderId) {
+            OptionalLong id = OrderAttempt.requestId(clientOrderId);
             ServiceRequest request = id.isEmpty() ? null : request(id.getAsLong());
             Pending pending =
                     request == null ? null : request.<@Nullable Pending>fold(it -> it, done -> null, no -> null);
             OrderAttempt attempt = pending == null ? null : pending.order();
-            if (pending == null || attempt == null || !attempt.clientOrderId().equals(report.clientOrderId())) {
-                return;
-            }
-            OrderAttempt reported = attempt.reported(report);
-            ServiceRequest after = pending.with(reported, account.now());
+            return attempt != null && attempt.clientOrderId().equals(clientOrderId) ? pending : null;
+        }
+
+        private void changed(Pending pending, OrderAttempt attempt, ServiceRequest after) {
             if (after.equals(pending)) {
                 return;
             }
@@ -267,7 +339,7 @@ record RecordReport(KnownState known, CustodianReply<CustodianReport> reply, Syn
             boolean isOver = after.fold(it -> false, done -> true, no -> true);
             if (isOver) {
                 Proposal proposal = pending.proposal();
-                Usd rest = proposal.trade().amount().minus(reported.filledUsd()).max(Usd.ZERO);
+                Usd rest = proposal.trade().amount().minus(attempt.filledUsd()).max(Usd.ZERO);
                 tallies.put(proposal.agentKeyId(), tally(proposal).minusPending(proposal.trade(), rest));
             }
         }

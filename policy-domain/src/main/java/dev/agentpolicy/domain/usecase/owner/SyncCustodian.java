@@ -71,23 +71,28 @@ public final class SyncCustodian {
 
     /** Syncs a custodian. Completes when what was heard is durable. */
     public CompletionStage<SyncResult> sync(UserId user, String custodianId) {
-        return sync(user, custodianId, 1);
+        return sync(user, custodianId, null, 1);
     }
 
-    private CompletionStage<SyncResult> sync(UserId user, String custodianId, int attempt) {
-        return accounts.change(user, new Begin(custodianId)).thenCompose(known -> ask(user, known, attempt));
+    /** Syncs a custodian, and ends the request of an order that is over there or not known. */
+    CompletionStage<SyncResult> close(UserId user, OrderAttempt order) {
+        return sync(user, order.custodian(), order.clientOrderId(), 1);
     }
 
-    private CompletionStage<SyncResult> ask(UserId user, KnownState known, int attempt) {
+    private CompletionStage<SyncResult> sync(UserId user, String custodianId, @Nullable String closing, int attempt) {
+        return accounts.change(user, new Begin(custodianId)).thenCompose(known -> ask(user, known, closing, attempt));
+    }
+
+    private CompletionStage<SyncResult> ask(UserId user, KnownState known, @Nullable String closing, int attempt) {
         return takeBack(known)
                 .thenCompose(done -> custodian.sync(known.query(user)))
-                .thenCompose(reply -> record(user, known, reply))
+                .thenCompose(reply -> record(user, known, reply, closing))
                 .thenCompose(recorded -> {
                     if (recorded.isFinal()) {
                         return followed(user, known, recorded);
                     }
                     return attempt < MAX_REPORTS
-                            ? sync(user, known.custodian, attempt + 1)
+                            ? sync(user, known.custodian, closing, attempt + 1)
                             : CompletableFuture.completedFuture(SyncResult.CONTENDED);
                 });
     }
@@ -100,14 +105,15 @@ public final class SyncCustodian {
                 : schedule.sooner(new CustodianRef(user, known.custodian), soon).thenApply(done -> recorded.result());
     }
 
-    /** Asks again for the cancelling of orders that the user took back. Their state is read by the sync itself. */
+    /** Asks again for the cancelling of orders that are not wanted. Their state is read by the sync itself. */
     private CompletionStage<?> takeBack(KnownState known) {
         return CompletableFuture.allOf(known.takenBack.stream()
                 .map(order -> custodian.cancel(order).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletionStage<Recorded> record(UserId user, KnownState known, CustodianReply<CustodianReport> reply) {
+    private CompletionStage<Recorded> record(
+            UserId user, KnownState known, CustodianReply<CustodianReport> reply, @Nullable String closing) {
         List<Fill> fills = reply.fold(CustodianReport::fills, refused -> List.<Fill>of(), away -> List.<Fill>of());
         Set<Long> named = new HashSet<>();
         for (Fill fill : fills) {
@@ -118,7 +124,7 @@ public final class SyncCustodian {
         CompletionStage<SyncLoad> complete = known.underWay.containsAll(named)
                 ? CompletableFuture.completedFuture(load)
                 : accounts.change(user, new WithKeys(load));
-        return complete.thenCompose(it -> accounts.change(user, new RecordReport(known, reply, times, it)));
+        return complete.thenCompose(it -> accounts.change(user, new RecordReport(known, reply, times, it, closing)));
     }
 
     /** Adds the keys of requests that are not under way any more. */
@@ -144,7 +150,7 @@ public final class SyncCustodian {
      * @param holdings null before the first sync, and for an unknown custodian
      * @param connection null for a paper custodian
      * @param open our orders that are not over
-     * @param takenBack those of them that the user took back
+     * @param takenBack those of them that the custodian is to cancel
      * @param underWay the requests of the open orders
      * @param keys the keys of these requests
      */
@@ -172,7 +178,7 @@ public final class SyncCustodian {
                     open.add(attempt.order(pending.proposal()));
                     underWay.add(pending.id());
                     keys.add(pending.proposal().agentKeyId());
-                    if (attempt.isCancelRequested() && !attempt.isUnconfirmed()) {
+                    if (attempt.isUnwanted() && !attempt.isUnconfirmed()) {
                         takenBack.add(attempt.order(pending.proposal()));
                     }
                 }

@@ -103,7 +103,7 @@ class IssueKeysTest {
     }
 
     @Test
-    void revoking_a_key_does_not_stop_accepted_requests() {
+    void revoking_a_key_takes_accepted_orders_back_that_were_not_sent() {
         UseCaseFixture home = UseCaseFixture.furnished();
         Caller agent = home.agent("{}");
         long accepted = home.queued(agent, "buy 100 BTC crypto");
@@ -117,10 +117,12 @@ class IssueKeysTest {
         assertThat(home.request(waiting).reason()).isEqualTo("key_revoked");
         assertThat(home.tally(agent).pending()).isEqualTo(1);
         home.custodian.is(ScriptedCustodian.Mood.OBLIGING);
+        home.clock.advance(Duration.ofMinutes(2));
         home.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
-        assertThat(home.request(accepted).status()).isEqualTo(RequestStatus.COMPLETED);
+        assertThat(home.request(accepted).reason()).isEqualTo("key_revoked");
+        assertThat(home.custodian.executed()).isEmpty();
         assertThat(home.tally(agent).pending()).isZero();
-        assertThat(home.tally(agent).aum()).isEqualTo(Usd.of(100));
+        assertThat(home.tally(agent).aum()).isEqualTo(Usd.ZERO);
         assertThat(recomputed(home)).isEmpty();
     }
 

@@ -31,11 +31,15 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.owner.SyncCustodian.SyncResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a broker reports is recorded once, whole and in order. */
 class SyncCustodianTest {
@@ -337,6 +341,56 @@ class SyncCustodianTest {
     }
 
     @Test
+    void a_fill_of_an_order_that_was_said_to_have_come_to_nothing_completes_the_request_that_waits_again() {
+        long id = accepted("buy 3000 BTC crypto");
+        String order = orderId(id);
+        fixture.broker.end(order, new OrderState.Cancelled());
+        sync();
+        assertThat(fixture.pending(id).isAccepted()).isFalse();
+        fixture.broker.traded(order, Action.BUY, BTC, AssetType.CRYPTO, "0.04", "30000");
+
+        sync();
+
+        Completed completed = (Completed) fixture.request(id);
+        assertThat(completed.order().clientOrderId()).isEqualTo(order);
+        assertThat(completed.order().filledUsd()).isEqualTo(Usd.of(1_200));
+        assertThat(tally()).isEqualTo("pending 0 completed 1200 requests 0");
+        fixture.validated(agent, "buy 1 BTC crypto");
+        fixture.broker.traded(order, Action.BUY, BTC, AssetType.CRYPTO, "0.01", "30000");
+        sync();
+        assertThat(tally()).isEqualTo("pending 0 completed 1500 requests 0");
+        fixture.validated(agent, "buy 1 BTC crypto");
+    }
+
+    @Test
+    void a_fill_of_an_earlier_order_does_not_contradict_the_chain() {
+        long id = accepted("buy 3000 BTC crypto");
+        String first = orderId(id);
+        fixture.broker.end(first, new OrderState.Expired());
+        sync();
+        given(fixture.attest.accept(USER, id));
+        fixture.broker.traded(first, Action.BUY, BTC, AssetType.CRYPTO, "0.01", "30000");
+        sync();
+
+        fixture.validated(agent, "buy 1 BTC crypto");
+    }
+
+    @Test
+    void a_fill_of_an_order_whose_request_was_rejected_since_does_not_contradict_the_chain() {
+        long id = accepted("buy 3000 BTC crypto");
+        String order = orderId(id);
+        fixture.broker.end(order, new OrderState.Cancelled());
+        sync();
+        given(fixture.attest.reject(USER, id, null));
+        fixture.broker.traded(order, Action.BUY, BTC, AssetType.CRYPTO, "0.04", "30000");
+
+        sync();
+
+        assertThat(tally()).isEqualTo("pending 0 completed 1200 requests 0");
+        fixture.validated(agent, "buy 1 BTC crypto");
+    }
+
+    @Test
     void the_users_own_trades_are_observed_as_such() {
         fixture.broker.traded(null, Action.SELL, SPY, AssetType.TRADFI, "1", "550");
         fixture.broker.traded("web-17", Action.SELL, SPY, AssetType.TRADFI, "2", "550");
@@ -439,7 +493,7 @@ class SyncCustodianTest {
     private void changeAlways(int times) {
         fixture.broker.meanwhile(() -> {
             CustodianConnection renewed =
-                    connection().synced(fixture.clock.instant().plusSeconds(times + 1L), Duration.ofMinutes(1));
+                    connection().synced(fixture.clock.instant().plusSeconds(times + 1L), Duration.ofMinutes(1), null);
             fixture.store.change(
                     USER,
                     account -> new Outcome.Recording()
@@ -503,6 +557,133 @@ class SyncCustodianTest {
     void an_unknown_custodian_is_told_apart_from_one_that_fails() {
         assertThat(fixture.sync.sync(USER, "nowhere").toCompletableFuture().join())
                 .isEqualTo(SyncResult.UNKNOWN);
+    }
+
+    @Test
+    void an_order_that_the_broker_took_in_another_form_is_followed_told_and_cancelled() {
+        String warning = "Alpaca has this order as market buy of 1 SPY, and not as what was ordered.";
+        fixture.broker.wording(warning);
+        long id = accepted("buy 3000 BTC crypto");
+        String order = orderId(id);
+
+        assertThat(fixture.pending(id).order().warning()).isEqualTo(warning);
+        assertThat(fixture.pending(id).order().isCancelRequested()).isFalse();
+        assertThat(fixture.broker.asked()).containsExactly(order, "-" + order);
+        sync();
+        assertThat(fixture.broker.asked()).containsExactly(order, "-" + order, "-" + order);
+        fixture.broker.end(order, new OrderState.Cancelled());
+        sync();
+        assertThat(fixture.pending(id).isAccepted()).isFalse();
+        assertThat(fixture.pending(id).executionError())
+                .isEqualTo(warning + " The custodian cancelled the order before anything was filled.");
+        assertThat(fixture.broker.orders()).containsExactly(order);
+    }
+
+    @Test
+    void an_order_that_the_broker_took_in_another_form_and_filled_completes_its_request() {
+        fixture.broker.wording("Alpaca has this order as market buy of 0.1 BTC, and not as what was ordered.");
+        long id = accepted("buy 3000 BTC crypto");
+        fixture.broker.fill(orderId(id), "0.1", "30000");
+        fixture.broker.end(orderId(id), new OrderState.Filled());
+
+        sync();
+
+        Completed completed = (Completed) fixture.request(id);
+        assertThat(completed.order().warning()).contains("0.1 BTC");
+        assertThat(completed.order().filledUsd()).isEqualTo(Usd.of(3_000));
+        assertThat(fixture.broker.orders()).hasSize(1);
+    }
+
+    @Test
+    void a_fill_of_another_asset_under_the_id_of_an_order_is_the_users_own() {
+        long id = accepted("buy 3000 BTC crypto");
+        fixture.broker.traded(orderId(id), Action.BUY, new AssetSymbol("ETH"), AssetType.CRYPTO, "1", "2500");
+
+        sync();
+
+        assertThat(observed("source")).containsExactly("user_initiated");
+        assertThat(fixture.pending(id).order().isFilled()).isFalse();
+    }
+
+    @Test
+    void a_request_is_done_when_its_fills_are_one_step_short_of_its_order() {
+        long id = accepted("buy 3000 BTC crypto");
+        fixture.broker.fill(orderId(id), "0.1", "30000");
+        fixture.broker.overstate(orderId(id), "0.000000002");
+        fixture.broker.end(orderId(id), new OrderState.Filled());
+        sync();
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+
+        fixture.broker.overstate(orderId(id), "-0.000000001");
+        sync();
+
+        assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
+    }
+
+    @Test
+    void a_fill_that_is_dated_in_the_future_does_not_hide_later_ones() {
+        fixture.broker.reported(
+                null, Action.SELL, SPY, AssetType.TRADFI, "1", "550", Instant.parse("2099-01-01T00:00:00Z"));
+        sync();
+        assertThat(connection().fillsSince()).isBefore(fixture.clock.instant());
+        fixture.broker.traded(null, Action.SELL, SPY, AssetType.TRADFI, "1", "550");
+
+        sync();
+
+        assertThat(observed("externalId")).containsExactly("fill-1", "fill-2");
+    }
+
+    @Test
+    void what_a_report_leaves_out_is_told_while_it_does() {
+        fixture.broker.leavesOut("A fill is left out.");
+
+        assertThat(sync()).isEqualTo(SyncResult.SYNCED);
+
+        assertThat(connection().warning()).isEqualTo("A fill is left out.");
+        fixture.broker.leavesOut(null);
+        sync();
+        assertThat(connection().warning()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0, price of DOGE",
+        "1, 1000000000000.00000001, price of DOGE",
+        "1000000000000001, 0.0001, quantity of DOGE",
+        "1000000, 1000000000, value of DOGE"
+    })
+    void nothing_is_taken_of_a_report_with_a_number_that_no_position_has(String quantity, String price, String what) {
+        Portfolio before = fixture.portfolio();
+        fixture.broker.cash(Usd.of(14_000)).position("DOGE", AssetType.CRYPTO, quantity, price);
+
+        assertThat(sync()).isEqualTo(SyncResult.FAILED);
+
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.STALE);
+        assertThat(connection().error()).isEqualTo("The " + what + " that Alpaca reports cannot be right.");
+        assertThat(fixture.portfolio()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-5, 500, quantity", "5, -500, price", "5, 0, price", "1e64, 1, quantity", "1e14, 1e4, amount"})
+    void a_number_that_no_fill_has_is_never_signed(String quantity, String price, String what) {
+        fixture.broker.reported(null, Action.BUY, SPY, AssetType.TRADFI, quantity, price, fixture.clock.instant());
+
+        assertThat(sync()).isEqualTo(SyncResult.FAILED);
+
+        assertThat(connection().error())
+                .isEqualTo("The " + what + " of a fill of SPY that Alpaca reports cannot be right.");
+        assertThat(observed("externalId")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-0.01", "1000000000000.01", "1e64"})
+    void cash_that_no_account_has_makes_the_custodian_stale(String cash) {
+        fixture.broker.cash(Usd.of(cash));
+
+        assertThat(sync()).isEqualTo(SyncResult.FAILED);
+
+        assertThat(connection().error()).isEqualTo("The cash that Alpaca reports cannot be right.");
+        assertThat(held().cash()).isEqualTo(Usd.of(15_000));
     }
 
     @Test
