@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Mails of a service that has a mail server. */
 class MailsTest {
-    private static final String CONSOLE = "http://127.0.0.1";
+    private static final String CONSOLE = "http://localhost";
     private static final long SOON_NANOS = 5_000_000_000L;
 
     private final MailServer server = MailServer.start();
@@ -42,7 +42,7 @@ class MailsTest {
             long plain = queue.queued("1234");
 
             String text = GreenMailUtil.getBody(server.await("A request waits for you"));
-            assertThat(text).contains("http://127.0.0.1/requests/" + plain).doesNotContain("1234");
+            assertThat(text).contains("http://localhost/requests/" + plain).doesNotContain("1234");
 
             server.forget();
             queue.household()
@@ -82,7 +82,7 @@ class MailsTest {
             assertThat(mail.getFrom()).extracting(Object::toString).containsExactly(MailServer.FROM);
             String text = GreenMailUtil.getBody(mail);
             String token =
-                    text.replaceAll("(?s).*http://127\\.0\\.0\\.1/sign-in#password-reset=([A-Za-z0-9_-]+).*", "$1");
+                    text.replaceAll("(?s).*http://localhost/sign-in#password-reset=([A-Za-z0-9_-]+).*", "$1");
             assertThat(node.caller()
                             .post(APP + "password-reset/" + token, "{\"password\":\"a staple nobody tries\"}")
                             .status())
@@ -109,7 +109,7 @@ class MailsTest {
                     .json()
                     .get("challenge")
                     .textValue();
-            Circumstances here = new Circumstances().rpId("127.0.0.1").origin("http://127.0.0.1");
+            Circumstances here = new Circumstances().rpId("localhost").origin("http://localhost");
             String registration = passkey.registrationJson(challenge, here);
             user.post(APP + "passkeys", "{\"name\":\"My phone\",\"credential\":" + registration + "}")
                     .ok();

@@ -289,7 +289,7 @@ class PasskeysOverHttpTest {
     private static List<Circumstances> wrong() {
         return List.of(
                 here().origin("http://localhost:1"),
-                here().origin(service.address()),
+                here().origin(service.address().replace("localhost", "127.0.0.1")),
                 here().rpId("127.0.0.1"),
                 here().crossOrigin(),
                 here().unverified());

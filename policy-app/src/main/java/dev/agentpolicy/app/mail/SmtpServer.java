@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
+import org.eclipse.angus.mail.smtp.SMTPTransport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class SmtpServer {
 
     private static final int HUNDRED = 100;
     private static final int PERMANENT = 5;
+    private static final int MAX_ASCII = 0x7f;
 
     private final Session session;
     private final String from;
@@ -45,6 +47,8 @@ final class SmtpServer {
         properties.setProperty(prefix + "ssl.checkserveridentity", "true");
         properties.setProperty(prefix + "auth", Boolean.toString(password != null));
         properties.setProperty("mail.smtp.starttls.enable", "true");
+        // Else each letter of an address is cut to one byte, which can make it the address of somebody else.
+        properties.setProperty("mail.mime.allowutf8", "true");
         properties.setProperty(
                 "mail.smtp.starttls.required", Boolean.toString(password != null && !settings.isLoopback()));
         this.session =
@@ -96,7 +100,11 @@ final class SmtpServer {
         return failed instanceof SMTPSendFailedException text ? text.getReturnCode() : 0;
     }
 
-    /** Sends a mail. Blocks until the server has taken it. */
+    /**
+     * Sends a mail. Blocks until the server has taken it.
+     *
+     * @throws AddressException when the server takes addresses of ASCII only and this is another one
+     */
     void send(Mail mail) throws MessagingException {
         MimeMessage message = new MimeMessage(session);
         message.setFrom(new InternetAddress(from));
@@ -104,6 +112,14 @@ final class SmtpServer {
         message.setSubject(mail.subject(), StandardCharsets.UTF_8.name());
         message.setText(mail.text(), StandardCharsets.UTF_8.name());
         message.setHeader("Auto-Submitted", "auto-generated");
-        Transport.send(message);
+        message.saveChanges();
+        try (Transport transport = session.getTransport()) {
+            transport.connect();
+            if (!mail.to().chars().allMatch(letter -> letter <= MAX_ASCII)
+                    && !((SMTPTransport) transport).supportsExtension("SMTPUTF8")) {
+                throw new AddressException("The mail server takes addresses of ASCII only.");
+            }
+            transport.sendMessage(message, message.getAllRecipients());
+        }
     }
 }

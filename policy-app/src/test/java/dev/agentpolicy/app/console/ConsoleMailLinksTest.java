@@ -29,7 +29,7 @@ class ConsoleMailLinksTest extends ConsoleBench {
     @Override
     Map<String, String> settings() {
         String port = freePort();
-        Map<String, String> settings = new HashMap<>(mails.settings("http://127.0.0.1:" + port));
+        Map<String, String> settings = new HashMap<>(mails.settings("http://localhost:" + port));
         settings.put("POLICY_PORT", port);
         settings.put("POLICY_DB_URL", DATABASE);
         return settings;

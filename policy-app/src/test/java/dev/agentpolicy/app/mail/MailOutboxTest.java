@@ -64,6 +64,17 @@ class MailOutboxTest {
     }
 
     @Test
+    void a_mail_to_letters_beyond_ascii_goes_to_no_other_mailbox() {
+        UserId user = confirmed("š.imon@bank.example");
+
+        outbox.send(user, new Notice.PasswordReset("š.imon@bank.example", "token"));
+
+        await(() -> !outcomes.isEmpty());
+        assertThat(List.copyOf(outcomes)).containsExactly(MailOutcome.REFUSED);
+        assertThat(server.subjects()).isEmpty();
+    }
+
+    @Test
     void an_address_that_is_not_confirmed_gets_links_and_nothing_else() throws Exception {
         UserId user = user("new@example.org");
 

@@ -119,16 +119,12 @@ enum SeededMutant implements Mutant {
             return sent.add(it.clientOrderId()) ? it : MutatedViews.named(it, it.clientOrderId() + "-" + sent.size());
         }
     },
-    ORDERS_BEFORE_THE_ACCEPTANCE_IS_RECORDED(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
+    ORDERS_FOR_ANOTHER_REQUEST(Invariant.ONLY_ACCEPTED_TRADES_EXECUTE) {
         @Override
-        public <R> Change<R> in(Change<R> change) {
-            return recording(
-                    change,
-                    outcome -> MutatedChange.withRequests(
-                            outcome,
-                            outcome.requests().stream()
-                                    .filter(it -> !MutatedViews.isAccepted(it))
-                                    .toList()));
+        public Order in(Order it) {
+            return it.clientOrderId().startsWith("request-")
+                    ? MutatedViews.named(it, it.clientOrderId().replaceFirst("request-", "request-9"))
+                    : it;
         }
     },
     FORGETS_RECORDED_FILLS(Invariant.FILLS_ARE_IN_THE_CHAIN_ONCE) {

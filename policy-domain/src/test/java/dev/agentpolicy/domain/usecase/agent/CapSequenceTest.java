@@ -3,14 +3,10 @@ package dev.agentpolicy.domain.usecase.agent;
 import static dev.agentpolicy.domain.sample.SampleValues.violations;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
-import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.request.ProposalBody;
-import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian.Mood;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import java.time.Duration;
@@ -124,23 +120,6 @@ class CapSequenceTest {
 
         assertThat(fixture.tally(other).pendingBuys()).isEqualTo(Usd.of(200));
         assertThat(fixture.tally(other).completedBuys()).isEqualTo(Usd.ZERO);
-    }
-
-    @Test
-    void a_request_accepted_before_its_key_was_revoked_can_still_be_attested() {
-        long id = fixture.queued(agent, "buy 800 BTC crypto");
-        fixture.custodian.is(Mood.AWAY);
-        given(fixture.attest.accept(USER, id));
-        given(fixture.keys.revoke(USER, agent.key().id()));
-        fixture.custodian.is(Mood.REFUSING);
-        fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
-        fixture.custodian.is(Mood.OBLIGING);
-
-        assertThat(refused(fixture.propose.propose(
-                                agent, new ProposalBody(SampleValues.sent("buy 1 BTC crypto"), null), null))
-                        .code())
-                .isEqualTo(Code.UNAUTHORIZED);
-        assertThat(given(fixture.attest.accept(USER, id)).resolvedAt()).isPresent();
     }
 
     private String aum() {
