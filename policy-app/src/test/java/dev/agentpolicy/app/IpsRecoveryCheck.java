@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.NumberedCall.Kind;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -33,9 +34,14 @@ final class IpsRecoveryCheck implements RecoveryCheck {
 
     @Override
     public void close(ProposalClient queue) {
-        List<Integer> versions = read(queue, "/versions").get("versions").findValues("ipsVersion").stream()
-                .map(JsonNode::intValue)
-                .toList();
+        List<Integer> versions = new ArrayList<>();
+        for (String cursor = ""; cursor != null; ) {
+            JsonNode page = read(queue, "/versions?limit=100" + cursor);
+            page.get("versions").findValues("ipsVersion").forEach(version -> versions.add(version.intValue()));
+            cursor = page.get("nextCursor").isNull()
+                    ? null
+                    : "&cursor=" + page.get("nextCursor").textValue();
+        }
         List<Integer> newestFirst = IntStream.range(0, log.lastVersion())
                 .mapToObj(i -> log.lastVersion() - i)
                 .toList();

@@ -53,6 +53,8 @@ class LiveVerificationTest {
         environment = Map.of(
                 "POLICY_PORT",
                 "0",
+                "POLICY_RATE_LIMIT_PER_SECOND",
+                "100000",
                 "POLICY_DB_URL",
                 "jdbc:h2:file:" + folder.resolve("policy"),
                 "POLICY_MASTER_KEY_FILE",

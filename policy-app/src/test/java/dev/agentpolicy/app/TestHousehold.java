@@ -36,7 +36,7 @@ public record TestHousehold(ApiCaller user, String userId) {
     }
 
     /** The cookie of another session. */
-    String signInAgain() {
+    public String signInAgain() {
         String email = user.get(APP + "me").ok().json().get("email").textValue();
         return cookie(new ApiCaller(user.address()), "{\"email\":\"" + email + "\",\"password\":\"" + PASSWORD + "\"}");
     }

@@ -9,13 +9,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ApiCaller.Seen;
-import dev.agentpolicy.app.SessionRing;
 import dev.agentpolicy.app.TestHousehold;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A user and an agent that send text in bodies, headers and paths, and read it back. */
 final class Injected {
@@ -65,10 +65,15 @@ final class Injected {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    private static final int USERS = 16;
+
     final ApiCaller user;
     final ApiCaller agent;
     final String key;
-    private final SessionRing sessions;
+    /** Of several users, since one may make 40 calls a second. */
+    private final List<String> cookies;
+
+    private int asked;
     private final String address;
 
     Injected(String address) {
@@ -78,7 +83,10 @@ final class Injected {
         this.user = household.user();
         this.agent = household.agent(minted);
         this.key = minted.get("key").textValue();
-        this.sessions = SessionRing.of(household);
+        this.cookies = Stream.generate(() -> TestHousehold.withPolicy(new ApiCaller(address)))
+                .limit(USERS)
+                .map(TestHousehold::signInAgain)
+                .toList();
     }
 
     private static String custodianWith(String type, String quantity, String price) {
@@ -167,7 +175,7 @@ final class Injected {
         for (String standard : List.of(
                 "Host: localhost",
                 "Authorization: Bearer " + key,
-                "Cookie: " + sessions.cookie(),
+                "Cookie: " + cookies.get(asked++ % USERS),
                 "Content-Type: application/json",
                 "Content-Length: " + body.length())) {
             String name = standard.substring(0, standard.indexOf(':') + 1);

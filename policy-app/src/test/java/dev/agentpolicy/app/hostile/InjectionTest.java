@@ -70,7 +70,7 @@ class InjectionTest {
                 user.post(APP + "keys", key.formatted(json(text), "{}")),
                 minted -> injected.keyOf(minted).get("name"));
         keptOrRefused(
-                upper(text),
+                symbol(text),
                 user.post(APP + "keys", key.formatted("\"k\"", "{\"allowedAssets\":[" + json(text) + "]}")),
                 minted -> injected.keyOf(minted).at("/policy/allowedAssets/0"));
     }
@@ -87,12 +87,12 @@ class InjectionTest {
                 user.put(APP + "custodians/injected", custodian.formatted(json(text), "")),
                 put -> injected.custodian("injected").get("name"));
         keptOrRefused(
-                upper(text),
+                symbol(text),
                 user.put(APP + "custodians/injected", custodian.formatted("\"x\"", position)),
                 put -> injected.custodian("injected").at("/positions/0/symbol"));
         user.put(APP + "custodians/injected", custodian.formatted("\"x\"", "")).ok();
         keptOrRefused(
-                upper(text),
+                symbol(text),
                 user.post(APP + "custodians/injected/trades", trade),
                 done -> injected.custodian("injected").at("/positions/0/symbol"));
     }
@@ -106,7 +106,9 @@ class InjectionTest {
         injected.putStatement(text, rules.formatted(json(text), none, none), ips -> ips.at("/standingRules/0/id"));
         injected.putStatement(text, rules.formatted(none, json(text), none), ips -> ips.at("/standingRules/0/reason"));
         injected.putStatement(
-                upper(text), rules.formatted(none, none, json(text)), ips -> ips.at("/standingRules/0/when/symbols/0"));
+                symbol(text),
+                rules.formatted(none, none, json(text)),
+                ips -> ips.at("/standingRules/0/when/symbols/0"));
     }
 
     @ParameterizedTest
@@ -123,7 +125,7 @@ class InjectionTest {
                             .at("/assetAuthority/assets")
                             .fieldNames())
                     .toIterable()
-                    .containsExactly(upper(text));
+                    .containsExactly(symbol(text));
         } else {
             refused(seen, 400);
         }
@@ -272,7 +274,8 @@ class InjectionTest {
                 .isEqualTo(first.json().path("serviceRequestId"));
     }
 
-    private static String upper(String text) {
-        return text.toUpperCase(Locale.ROOT);
+    /** As a symbol is kept: in upper case, without the separators that are cut at both ends. */
+    private static String symbol(String text) {
+        return text.toUpperCase(Locale.ROOT).replaceAll("^[-./_]+(?=.)|(?<=.)[-./_]+$", "");
     }
 }

@@ -77,6 +77,7 @@ final class Tenant {
                                 .json()
                                 .get("nextCursor")
                                 .textValue();
+            case "documents" -> "true";
             case "limit", "days", "before" -> "30";
             case "since", "from" -> "2020-01-01T00:00:00Z";
             case "to" -> "2040-01-01T00:00:00Z";

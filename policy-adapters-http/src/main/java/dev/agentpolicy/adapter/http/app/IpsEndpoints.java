@@ -117,12 +117,11 @@ final class IpsEndpoints {
         Query query = Query.of(call.ctx());
         int before = query.parameter("cursor", "must be the nextCursor of a page", IpsEndpoints::number)
                 .orElse(Integer.MAX_VALUE);
+        int limit = query.integer("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
         if (query.truth("documents").orElse(false)) {
-            int limit = query.integer("limit", 1, MAX_DOCUMENTS, MAX_DOCUMENTS);
-            List<IpsVersion> page = readState.ipsVersions(call.user(), before, limit);
+            List<IpsVersion> page = readState.ipsVersions(call.user(), before, Math.min(limit, MAX_DOCUMENTS));
             versions(call, page, IpsVersion::version, IpsJson::write);
         } else {
-            int limit = query.integer("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
             List<ListedIpsVersion> page = readState.listedIpsVersions(call.user(), before, limit);
             versions(call, page, ListedIpsVersion::version, IpsJson::listed);
         }
