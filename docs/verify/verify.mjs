@@ -393,9 +393,10 @@ function isSignedHead(head, keys) {
     && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature);
 }
 
+const isCursor = (cursor) => typeof cursor === 'string' && cursor !== '';
+
 /** What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out. */
 function headOnTheWay(head, upTo, before, at, hashes, keys) {
-  require(isHead(head), 'the head is malformed');
   require(head.userId === (at.userId ?? head.userId), 'the head is that of another user');
   require(head.seq >= upTo, 'the head is behind the rows');
   require(head.hash === (hashes.get(head.seq) ?? head.hash), 'the head has another hash than the row');
@@ -407,9 +408,10 @@ function headOnTheWay(head, upTo, before, at, hashes, keys) {
 /** The rows from one to another, both of which a head says there are. */
 const rows = (first, last) => (first === last ? `row ${first} is` : `rows ${first} to ${last} are`);
 
-/** The head of the last page that was given; if no page follows it, every row that it names must be there. */
-function lastHead(head, isEnd, at, keys, options) {
-  require(!isEnd || head.seq <= at.seq, `${rows(at.seq + 1, head.seq)} missing, the signed head names row ${head.seq}`, at.seq + 1);
+/** The heads at the end: if no page follows the last one, every row must be there that any of them names. */
+function lastHead(head, named, isEnd, at, keys, options) {
+  require(!isEnd || named <= at.seq, `${rows(at.seq + 1, named)} missing, the signed head names row ${named}`, at.seq + 1);
+  require(head.seq >= at.seq, 'the head is behind the rows', head.seq);
   require(head.issuedAt >= (options.issuedSince ?? ''), 'the head is too old');
   const key = keys.signer(head.signingKeyId);
   require(!isLost(key) && (!at.kid || key.kid === at.kid || keys.byKey(key, at.kid) || keys.byRoot(key)),
@@ -524,7 +526,7 @@ function main(options) {
     require(manifest.manifestVersion >= (saved?.manifestVersion ?? 0), 'the manifest is older than one that was seen before');
     require(!saved || known.first === (saved.firstKeyId ?? null), 'the row is signed by another key than the chain expects');
     const receipts = receiptsOf(options, saved, keys);
-    const heads = [];
+    const pages = [];
     const hashes = new Map([[at.seq, at.hash]]);
     let lastSeen = null;
     for (const part of parts) {
@@ -545,10 +547,10 @@ function main(options) {
         require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
       }
-      if (part?.events && part.head && (lastSeen ?? at.seq) >= start.seq) heads.push([part.head, at.seq, (part.nextCursor ?? null) === null]);
+      if (part?.events) pages.push({ cursor: part.nextCursor ?? null, head: part.head ?? null, upTo: at.seq, isSeen: (lastSeen ?? at.seq) < start.seq });
     }
     place = 1;
-    require(lastSeen !== null || heads.length, 'there is neither a row nor a head');
+    require(lastSeen !== null || pages.some(({ head }) => head !== null), 'there is neither a row nor a head');
     require((lastSeen ?? start.seq) >= start.seq, 'the chain ends here, but was longer when it was verified before', lastSeen + 1);
     require(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
     for (const [kid, seq] of erasures.signers) {
@@ -560,13 +562,21 @@ function main(options) {
       require(seq <= at.seq, 'the chain ends here, but a later row was given out earlier');
       require(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier');
     }
-    heads.forEach(([head, upTo], i) => {
+    let last = null;
+    let named = 0;
+    for (const { cursor, head, upTo, isSeen } of pages) {
       place = isCount(head?.seq) ? head.seq : at.seq;
-      headOnTheWay(head, upTo, heads[i - 1]?.[0], at, hashes, keys);
-    });
-    if (heads.length) lastHead(heads.at(-1)[0], heads.at(-1)[2], at, keys, options);
+      require(cursor === null || isCursor(cursor), 'the cursor is malformed', at.seq);
+      require(head === null || isHead(head), 'the head is malformed', at.seq);
+      if (head === null || (isSeen && head.seq <= start.seq)) continue;
+      headOnTheWay(head, upTo, last, at, hashes, keys);
+      last = head;
+      named = Math.max(named, head.seq);
+    }
+    if (last) lastHead(last, named, !parts.at(-1)?.events || pages.at(-1).cursor === null, at, keys, options);
     const total = erasures.count + (saved?.erasedRows ?? 0);
     console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances} [${trust}]`);
+    if (named > at.seq) console.log(`The log goes on: the signed head names row ${named}.`);
     if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);
     return total ? 3 : 0;
   } catch (error) {

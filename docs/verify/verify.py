@@ -334,7 +334,6 @@ class Chain:
 
     def head(self, head, upto, before):
         """What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out."""
-        require(is_head(head), "the head is malformed")
         require(self.user in (None, head["userId"]), "the head is that of another user")
         require(head["seq"] >= upto, "the head is behind the rows")
         require(self.hashes.get(head["seq"], head["hash"]) == head["hash"], "the head has another hash than the row")
@@ -344,11 +343,12 @@ class Chain:
         require(key, "the head is not signed by a key of this manifest")
         return key
 
-    def last_head(self, head, key, is_end, issued_since):
-        """The head of the last page that was given; if no page follows it, every row that it names must be there."""
-        first, last = self.seq + 1, head["seq"]
+    def last_head(self, head, last, key, is_end, issued_since):
+        """The heads at the end: if no page follows the last one, every row must be there that any of them names."""
+        first = self.seq + 1
         rows = f"row {first} is" if first == last else f"rows {first} to {last} are"
         require(not is_end or last <= self.seq, f"{rows} missing, the signed head names row {last}", first)
+        require(head["seq"] >= self.seq, "the head is behind the rows", head["seq"])
         require(head["issuedAt"] >= issued_since, "the head is too old")
         may = self.kid in (None, key["kid"]) or self.keys.by_key(key, self.kid) or self.keys.by_root(key)
         require(may and not is_lost(key), "the head is not signed by the key of the chain or by one it vouches for")
@@ -615,7 +615,7 @@ def main(options):
     start = options.start or [None, 0, "0" * 64, known["first"], ""]
     if saved:
         start = [saved[n] for n in ("userId", "seq", "hash", "signingKeyId", "createdAt")]
-    chain, place, heads, last_seen, begin = Chain(*start), 1, [], None, start[1]
+    chain, place, ends, last_seen, begin, named = Chain(*start), 1, [], None, start[1], 0
     acceptances = Acceptances(begin == 0)
     try:
         pages = [read(file) for file in options.files[:-1]]
@@ -643,19 +643,23 @@ def main(options):
                 if is_first:
                     known["first"] = row["signingKeyId"]
                     trust.add("trusted on first use", f"{options.purpose} key {known['first']}")
-            if is_page and part.get("head") and (last_seen is None or last_seen >= begin):
-                heads.append((part["head"], chain.seq, part.get("nextCursor") is None))
+            if is_page:
+                is_seen = last_seen is not None and last_seen < begin
+                ends.append((part.get("head"), part.get("nextCursor"), chain.seq, is_seen))
         place = 1
-        require(last_seen is not None or heads, "there is neither a row nor a head")
+        require(last_seen is not None or any(end[0] is not None for end in ends), "there is neither a row nor a head")
         require(last_seen is None or last_seen >= begin,
                 "the chain ends here, but was longer when it was verified before", (last_seen or 0) + 1)
         chain.end(receipts)
         key, before = None, None
-        for head, upto, is_end in heads:
+        for head, cursor, upto, is_seen in ends:
             place = head["seq"] if isinstance(head, dict) and is_count(head.get("seq")) else chain.seq
-            key, before = chain.head(head, upto, before), head
-        if heads:
-            chain.last_head(before, key, is_end, options.issued_since)
+            require(cursor is None or isinstance(cursor, str) and cursor, "the cursor is malformed", chain.seq)
+            require(head is None or is_head(head), "the head is malformed", chain.seq)
+            if head is not None and not (is_seen and head["seq"] <= begin):
+                key, before, named = chain.head(head, upto, before), head, max(named, head["seq"])
+        if before:
+            chain.last_head(before, named, key, not is_page or cursor is None, options.issued_since)
     except Broken as broken:
         print(f"broken at seq {place if broken.seq is None else broken.seq}: {broken} [{trust}]")
         return 1
@@ -664,6 +668,8 @@ def main(options):
         return 1
     erased = chain.erased + saved.get("erasedRows", 0)
     print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances} [{trust}]")
+    if named > chain.seq:
+        print(f"The log goes on: the signed head names row {named}.")
     if options.save and chain.kid:
         write_saved(options.save, chain, keys, known, version, erased)
     return 3 if erased else 0

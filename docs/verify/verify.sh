@@ -285,9 +285,12 @@ JQ
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/head.jq"
-.[] | select(type == "object" and .events and .head)
-| (.events[-1].seq // 0 | digits) as $upTo | (if .nextCursor == null then "end" else "more" end) as $place | .head
-| if is_head then "head \($upTo) \($place) \(head_line)" else "malformed" end
+.[] | select(type == "object" and has("events"))
+| (.events[-1].seq // 0 | digits) as $upTo
+| if .nextCursor != null and (.nextCursor | type != "string" or . == "") then "cursor"
+  elif .head == null then empty
+  elif .head | is_head then .head | "head \($upTo) \(head_line)"
+  else "malformed" end
 JQ
 
 { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/kept.jq"
@@ -677,10 +680,12 @@ while read -r r_seq r_hash; do
     broken "$r_seq" "the row is not the one whose hash was given out earlier"
 done <"$tmp/named"
 
-before_seq=0 before_issued='' last_kid='' last_place=''
-while read -r what h_upto h_place h_seq h_user h_hash h_issued h_kid h_signature h_canonical; do
+before_seq=0 before_issued='' last_kid='' h_named=0
+while read -r what h_upto h_seq h_user h_hash h_issued h_kid h_signature h_canonical; do
   [ "$what" != malformed ] || broken "$seq" "the head is malformed"
-  if [ "$h_upto" -gt 0 ] && [ "$h_upto" -lt "$begin" ]; then continue; fi # looked at by an earlier verification
+  [ "$what" != cursor ] || broken "$seq" "the cursor is malformed"
+  # Looked at by an earlier verification, unless it names a later row.
+  if [ "$h_upto" -gt 0 ] && [ "$h_upto" -lt "$begin" ] && [ "$h_seq" -le "$begin" ]; then continue; fi
   [ "$h_user" = "${user:-$h_user}" ] || broken "$h_seq" "the head is that of another user"
   [ "$h_seq" -ge "$h_upto" ] || broken "$h_seq" "the head is behind the rows"
   is_named "$h_seq" "$h_hash" "$tmp/hashes" || broken "$h_seq" "the head has another hash than the row"
@@ -688,16 +693,18 @@ while read -r what h_upto h_place h_seq h_user h_hash h_issued h_kid h_signature
     broken "$((h_seq + 1))" "the chain ends here, but a head before named a later row"
   is_signer "$h_kid" && message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
     broken "$h_seq" "the head is not signed by a key of this manifest"
-  before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid last_place=$h_place
+  before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid
+  [ "$h_seq" -le "$h_named" ] || h_named=$h_seq
 done <"$tmp/heads"
 if [ -n "$last_kid" ]; then
-  [ "$before_seq" -ge "$seq" ] || broken "$before_seq" "the head is behind the rows"
-  missing=$((before_seq - seq)) first=$((seq + 1))
-  if [ "$last_place" = end ] && [ "$missing" -eq 1 ]; then
-    broken "$first" "row $first is missing, the signed head names row $before_seq"
-  elif [ "$last_place" = end ] && [ "$missing" -gt 1 ]; then
-    broken "$first" "rows $first to $before_seq are missing, the signed head names row $before_seq"
+  is_end=$(jq -r '.[-1] | type != "object" or (has("events") | not) or .nextCursor == null' "$tmp/events")
+  missing=$((h_named - seq)) first=$((seq + 1))
+  if [ "$is_end" = true ] && [ "$missing" -eq 1 ]; then
+    broken "$first" "row $first is missing, the signed head names row $h_named"
+  elif [ "$is_end" = true ] && [ "$missing" -gt 1 ]; then
+    broken "$first" "rows $first to $h_named are missing, the signed head names row $h_named"
   fi
+  [ "$before_seq" -ge "$seq" ] || broken "$before_seq" "the head is behind the rows"
   ! before "$before_issued" "$issued_since" || broken "$before_seq" "the head is too old"
   ! is_lost "$last_kid" &&
     { [ "$last_kid" = "${kid:-$last_kid}" ] || attested "$last_kid" "$kid" || is_by_root "$last_kid"; } ||
@@ -713,6 +720,7 @@ if [ -s "$tmp/signed" ]; then
 fi
 [ "$unchecked" = 0 ] || said="$said, passkey signatures not checked: $unchecked"
 printf 'ok %s rows, head %s%s [%s]\n' "$seq" "$hash" "$said" "$(trust)"
+[ "$h_named" -le "$seq" ] || echo "The log goes on: the signed head names row $h_named."
 if [ -n "$save" ] && [ -n "$kid" ]; then
   [ "$signed_by" = "$known_root" ] || known_anchor=$signed_by
   jq -n -c -S --arg u "$user" --argjson n "$seq" --arg h "$hash" --arg k "$kid" --arg t "$time" --arg f "$known_first" \

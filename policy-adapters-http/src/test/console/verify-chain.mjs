@@ -8,7 +8,7 @@ globalThis.crypto ??= webcrypto;
 const console_ = new URL('../../main/resources/console/proof/', import.meta.url);
 const { Broken, readStrictly } = await import(new URL('canonical.js', console_));
 const { readKeys } = await import(new URL('keys.js', console_));
-const { ChainVerifier } = await import(new URL('chain.js', console_));
+const { ChainVerifier, ends } = await import(new URL('chain.js', console_));
 
 function options(args) {
   const found = { files: [], receipts: new Map() };
@@ -42,9 +42,11 @@ async function inBrowser(asked) {
   const { verifyChain } = await import(new URL('run.js', console_));
   const { giveRoot } = await import(new URL('memory.js', console_));
   if (asked.root) giveRoot(asked.root);
-  const [page, manifest] = asked.files.map((file) => readFileSync(file));
-  const { userId } = readStrictly(page).head;
-  const found = await verifyChain(userId, () => {}, { manifest: async () => manifest, page: async () => page });
+  const [input, manifest] = asked.files.map((file) => readFileSync(file));
+  const parts = readStrictly(input);
+  const pages = Array.isArray(parts) ? parts.map((page) => Buffer.from(JSON.stringify(page))) : [input];
+  const userId = [parts].flat()[0].head?.userId ?? [parts].flat()[0].events[0].userId;
+  const found = await verifyChain(userId, () => {}, { manifest: async () => manifest, page: async () => pages.shift() });
   writeFileSync(asked.browser, JSON.stringify(Object.fromEntries(kept)));
   return { broken: found.broken, at: found.at, erased: found.erased, acceptances: { signed: found.signed, unchecked: 0 }, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
 }
@@ -60,8 +62,10 @@ async function onFiles(asked) {
     const parts = Array.isArray(input) ? input : [input];
     for (const part of parts) {
       for (const row of part?.events ?? [part]) await verifier.next(row, part?.erasures);
+      const { head } = part?.events ? ends(part) : {};
+      if (head) await verifier.headed(head);
     }
-    await verifier.finish(parts.at(-1)?.head);
+    await verifier.finish();
   } catch (broken) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };

@@ -65,6 +65,18 @@ function doubtAfter(row, at, keys, signer, rotated) {
   return is(TIME, since) && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
 }
 
+const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId) && isCount(head.seq)
+  && is(HEX, head.hash) && is(TIME, head.issuedAt);
+
+/** The head and the cursor of a page, or of a bare row: null when there is none. Throws Broken when one has another form. */
+export function ends(page) {
+  const head = page?.head ?? null;
+  const cursor = page?.nextCursor ?? null;
+  insist(cursor === null || (typeof cursor === 'string' && cursor !== ''), 'the cursor is malformed');
+  insist(head === null || isHead(head), 'the head is malformed');
+  return { head, cursor };
+}
+
 /** Follows one chain from its first row, page by page, in constant memory. */
 export class ChainVerifier {
   #keys;
@@ -73,6 +85,9 @@ export class ChainVerifier {
   #at;
   #erased = new ErasedRows();
   #acceptances;
+  #last = null;
+  #highest = null;
+  #named = new Map();
 
   /**
    * `pin` is the key that must sign the first row, `from` the point an earlier verification came to; `receipts` maps
@@ -112,14 +127,34 @@ export class ChainVerifier {
       await this.#erased.row(row, erasures, this.#keys);
       const receipt = this.#receipts.get(row.seq);
       insist(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
+      insist((this.#named.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one that a head named before');
+      this.#named.delete(row.seq);
       await this.#acceptances.row(row);
     } catch (error) {
       throw error instanceof Broken ? new Broken(error.message, error.seq ?? place) : error;
     }
   }
 
-  /** Performs the checks at the end of the chain, including the signed head of its last page, which names the last row. */
-  async finish(head) {
+  /** Checks the head of a page whose rows were checked: signed by any key of the chain, and not behind the rows. */
+  async headed(head) {
+    const at = this.#at;
+    const before = this.#last;
+    insist(head.userId === (at.userId ?? head.userId), 'the head is that of another user', head.seq);
+    insist(head.seq >= at.seq, 'the head is behind the rows', head.seq);
+    insist(head.seq > at.seq || head.hash === at.hash, 'the head has another hash than the last row', head.seq);
+    insist((this.#named.get(head.seq) ?? head.hash) === head.hash, 'two heads name two rows for this place; keep both, they prove it', head.seq);
+    insist(!before || head.seq >= before.seq || head.issuedAt < before.issuedAt,
+      'the chain ends here, but a head before named a later row', head.seq + 1);
+    const key = this.#keys.signer(head.signingKeyId);
+    insist(key && await isSigned(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature),
+      'the head is not signed by a key of this manifest', head.seq);
+    if (head.seq > at.seq) this.#named.set(head.seq, head.hash);
+    this.#last = head;
+    if (head.seq >= (this.#highest?.seq ?? 0)) this.#highest = head;
+  }
+
+  /** Performs the checks at the end of the chain, where every row must be there that a head named. */
+  async finish() {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
     this.#erased.settle(at.seq);
@@ -127,7 +162,7 @@ export class ChainVerifier {
       insist(seq <= at.seq, 'the chain ends here, but a later row was given out earlier', at.seq + 1);
       insist(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier', at.seq + 1);
     }
-    if (head) await this.#checkHead(head);
+    if (this.#last) await this.#checkEnd(this.#last, this.#highest.seq);
   }
 
   async #step(row) {
@@ -143,23 +178,17 @@ export class ChainVerifier {
     return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
   }
 
-  async #checkHead(head) {
+  async #checkEnd(head, named) {
     const at = this.#at;
-    insist(isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId) && isCount(head.seq) && is(HEX, head.hash)
-      && is(TIME, head.issuedAt), 'the head is malformed', head?.seq);
-    insist(head.userId === (at.userId ?? head.userId), 'the head is that of another user', head.seq);
-    insist(head.seq >= at.seq, 'the head is behind the rows', head.seq);
-    insist(head.seq > at.seq || head.hash === at.hash, 'the head has another hash than the last row', head.seq);
-    const key = this.#keys.signer(head.signingKeyId);
-    const unsigned = 'the head is not signed by the key of the chain or by one it vouches for';
-    insist(key && await isSigned(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature), unsigned, head.seq);
     const first = at.seq + 1;
-    if (head.seq >= first) {
-      const rows = head.seq === first ? `row ${first} is` : `rows ${first} to ${head.seq} are`;
-      throw new Broken(`${rows} missing, the signed head names row ${head.seq}`, first, head.seq - at.seq);
+    if (named >= first) {
+      const rows = named === first ? `row ${first} is` : `rows ${first} to ${named} are`;
+      throw new Broken(`${rows} missing, the signed head names row ${named}`, first, named - at.seq);
     }
+    insist(head.seq >= at.seq, 'the head is behind the rows', head.seq);
     insist(head.issuedAt >= this.#issuedSince, 'the head is too old', head.seq);
+    const key = this.#keys.signer(head.signingKeyId);
     insist(!isLost(key) && (!at.kid || key.kid === at.kid || await this.#keys.isByKey(key, at.kid) || await this.#keys.isByRoot(key)),
-      unsigned, head.seq);
+      'the head is not signed by the key of the chain or by one it vouches for', head.seq);
   }
 }

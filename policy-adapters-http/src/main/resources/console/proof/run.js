@@ -1,7 +1,7 @@
 /** Fetches a whole chain and its keys and verifies every row as it comes. */
 import { bytes, query } from '../lib/api.js';
-import { Broken, insist, isCount, readStrictly } from './canonical.js';
-import { ChainVerifier } from './chain.js';
+import { Broken, insist, readStrictly } from './canonical.js';
+import { ChainVerifier, ends } from './chain.js';
 import { readKeys } from './keys.js';
 import { givenRoot, remember, seenBefore } from './memory.js';
 
@@ -32,10 +32,9 @@ export async function verifyChain(userId, tell, source = fetched) {
     insist(manifest.manifestVersion >= (found.kept?.manifestVersion ?? 0), 'the list of keys is older than one this browser has seen');
     const receipts = new Map(found.kept ? [[found.kept.seq, found.kept.hash]] : []);
     const verifier = new ChainVerifier(keys, { pin: known.first, receipts });
-    const head = await followPages(userId, verifier, found, tell, source);
-    await verifier.finish(head);
+    await followPages(userId, verifier, found, tell, source);
+    await verifier.finish();
     found.isWhole = true;
-    found.head = head;
     if (found.rows > 0) {
       remember(userId, { seq: found.at.seq, hash: found.at.hash, firstKeyId: found.firstKeyId, anchorKeyId: keys.anchor ?? known.anchor, manifestVersion: manifest.manifestVersion });
     }
@@ -58,23 +57,26 @@ function trustManifest(trust, { signedBy, voucher, isFirstUse }) {
 }
 
 async function followPages(userId, verifier, found, tell, source) {
-  let cursor = null;
-  for (;;) {
-    const raw = await source.page(cursor);
+  let at = null;
+  let whole = 0;
+  do {
+    const raw = await source.page(at);
     const page = readStrictly(raw);
     found.pages.push(raw);
-    insist(page.head?.userId === userId, 'the chain is that of another user');
-    insist(isCount(page.head.seq), 'the head is malformed');
-    tell({ done: found.rows, whole: page.head.seq });
+    const { head, cursor } = ends(page);
+    found.head = head ?? found.head;
+    insist(found.head?.userId === userId, 'the chain is that of another user');
+    whole = Math.max(whole, found.head.seq);
+    tell({ done: found.rows, whole });
     for (const row of page.events) {
       await verifier.next(row, Array.isArray(page.erasures) ? page.erasures : []);
       note(found, row, verifier);
-      if (found.rows % STEP === 0) tell({ done: found.rows, whole: page.head.seq });
+      if (found.rows % STEP === 0) tell({ done: found.rows, whole });
     }
-    tell({ done: found.rows, whole: page.head.seq });
-    if (page.nextCursor === null) return page.head;
-    cursor = page.nextCursor;
-  }
+    tell({ done: found.rows, whole });
+    if (head !== null) await verifier.headed(head);
+    at = cursor;
+  } while (at !== null);
 }
 
 function note(found, row, { at, erased, acceptances }) {

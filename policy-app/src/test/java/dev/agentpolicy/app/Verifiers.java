@@ -37,7 +37,7 @@ enum Verifiers {
 
         /** The verdict without the keys it rests on. */
         String verdict() {
-            return line.replaceFirst(" \\[[^\\[]*]$", "");
+            return line.replaceFirst("(?m) \\[[^\\[\n]*]$", "");
         }
     }
 

@@ -49,16 +49,30 @@ record Page(
             return of(List.of(document), null, null, List.of());
         }
         List<?> items = document.get("events") instanceof List<?> list ? list : List.of("no list");
-        Object cursor = document.get("nextCursor");
-        SignedHead head = document.get("head") instanceof Document sent ? head(sent, source) : null;
+        String cursor = cursor(document.get("nextCursor"), source);
+        Object sent = document.get("head");
+        SignedHead head = sent == null ? null : head(sent, source);
         List<?> erasures = document.get("erasures") instanceof List<?> list ? list : List.of();
-        return of(items, head, cursor instanceof String text ? text : null, erasures(erasures));
+        return of(items, head, cursor, erasures(erasures));
     }
 
-    static SignedHead head(Document sent, String source) {
-        return SignedHead.read(sent).fold(read -> read, problems -> {
+    static SignedHead head(Object sent, String source) {
+        Reading<SignedHead> reading = sent instanceof Document document
+                ? SignedHead.read(document)
+                : Reading.wrong(List.of(new Problem("", "It must be an object.")));
+        return reading.fold(read -> read, problems -> {
             throw new CannotVerify("The head in " + source + " is no head: " + what(problems));
         });
+    }
+
+    private static @Nullable String cursor(@Nullable Object sent, String source) {
+        if (sent == null) {
+            return null;
+        }
+        if (sent instanceof String text && !text.isEmpty()) {
+            return text;
+        }
+        throw new CannotVerify("The nextCursor in " + source + " is no cursor: It must be a text that is not empty.");
     }
 
     static Document document(byte[] json, String source) {

@@ -17,6 +17,7 @@ final class PageHeads {
     private final ChainVerifier verifier;
     private final Map<Long, String> named = new HashMap<>();
     private @Nullable SignedHead last;
+    private @Nullable SignedHead highest;
     private boolean isEnd;
 
     PageHeads(ChainVerifier verifier) {
@@ -29,7 +30,13 @@ final class PageHeads {
         return last;
     }
 
-    /** Whether the page of the last head had no cursor of a next page, so that its head names the last row. */
+    /** The head that names the latest row. */
+    @Nullable
+    SignedHead highest() {
+        return highest;
+    }
+
+    /** Whether the last page had no cursor of a next page, so that every row must be there that a head names. */
     boolean isEnd() {
         return isEnd;
     }
@@ -46,17 +53,18 @@ final class PageHeads {
                 return new Broken(row.seq(), "The row is not the one that a head named before.");
             }
         }
+        isEnd = page.nextCursor() == null;
         SignedHead head = page.head();
         if (head == null) {
             return new Intact(reached);
         }
-        isEnd = page.nextCursor() == null;
         return verifier.headOnTheWay(reached, head).then(to -> later(to, head));
     }
 
     private ChainVerdict later(ChainPoint reached, SignedHead head) {
         SignedHead before = last;
         last = head;
+        highest = highest == null || head.seq() > highest.seq() ? head : highest;
         if (before != null && head.seq() < before.seq() && !head.issuedAt().isBefore(before.issuedAt())) {
             return new Broken(head.seq() + 1, "The chain ends here, but a head before named a later row.");
         }

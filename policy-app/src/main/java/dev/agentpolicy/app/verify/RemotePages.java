@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of a running service, up to the head of the last one. */
+/** The pages of a running service, up to the highest of their heads. */
 final class RemotePages implements Pages {
     private static final String FIRST = "/api/agent/v1/policy/events?order=asc&limit=500";
     private static final int MAX_CATCHING_UP = 10;
@@ -16,6 +16,7 @@ final class RemotePages implements Pages {
     private final ServiceClient remote;
     private @Nullable String query;
     private long lastSeq;
+    private long named;
     private Instant lastTime = Instant.EPOCH;
     private int catchingUp;
 
@@ -43,6 +44,7 @@ final class RemotePages implements Pages {
             lastSeq = last.seq();
             lastTime = last.createdAt();
         }
+        named = Math.max(named, page.head() == null ? 0 : page.head().seq());
         query = following(page, query);
         return page;
     }
@@ -61,8 +63,7 @@ final class RemotePages implements Pages {
             String cursor = URLEncoder.encode(page.nextCursor(), StandardCharsets.UTF_8);
             return before.replaceAll("&cursor=.*", "") + "&cursor=" + cursor;
         }
-        boolean isBehind = page.head() != null && page.head().seq() > lastSeq;
-        return isBehind && catchingUp++ < MAX_CATCHING_UP ? lastSeq == 0 ? before : since(lastTime) : null;
+        return named > lastSeq && catchingUp++ < MAX_CATCHING_UP ? lastSeq == 0 ? before : since(lastTime) : null;
     }
 
     private static String since(Instant time) {

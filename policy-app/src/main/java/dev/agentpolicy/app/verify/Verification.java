@@ -107,6 +107,12 @@ final class Verification {
         return firstKeyId;
     }
 
+    /** The latest row that a head names, 0 if there is no head. */
+    long named() {
+        SignedHead highest = heads.highest();
+        return highest == null ? 0 : highest.seq();
+    }
+
     private ChainVerdict begun(ChainPoint point, ChainPoint reached, List<PolicyEvent> news) {
         if (point.seq() == 0 && !news.isEmpty()) {
             firstKeyId = news.get(0).signingKeyId();
@@ -114,10 +120,13 @@ final class Verification {
         return new Intact(reached);
     }
 
-    /** The head of a page that ends before an earlier verification did was looked at then. */
+    /** The head of a page that ends before an earlier verification did was looked at then, unless it names a later row. */
     private ChainVerdict headed(ChainPoint reached, List<PolicyEvent> news, Page page) {
+        SignedHead head = page.head();
         boolean isKnown = news.isEmpty() && !page.rows().isEmpty() && lastSeen < reached.seq();
-        return isKnown ? new Intact(reached) : heads.page(reached, news, page);
+        return isKnown && (head == null || head.seq() <= reached.seq())
+                ? new Intact(reached)
+                : heads.page(reached, news, page);
     }
 
     /** Rows up to where an earlier verification ended are not looked at again. */
@@ -181,10 +190,11 @@ final class Verification {
 
     private ChainVerdict head(ChainPoint reached, Instant issuedSince) {
         SignedHead last = heads.last();
-        if (last == null) {
+        SignedHead highest = heads.highest();
+        if (last == null || highest == null) {
             return new Intact(reached);
         }
-        ChainVerdict whole = heads.isEnd() ? verifier.reaches(reached, last) : new Intact(reached);
+        ChainVerdict whole = heads.isEnd() ? verifier.reaches(reached, highest) : new Intact(reached);
         return whole.then(to -> verifier.head(to, last, issuedSince));
     }
 }

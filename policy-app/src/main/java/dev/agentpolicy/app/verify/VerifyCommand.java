@@ -105,6 +105,10 @@ public final class VerifyCommand implements Callable<Integer> {
                         + said(recomputation),
                 broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
         spec.commandLine().getOut().println(line + " [" + run.trustUsed() + "]");
+        String more = verdict.fold(intact -> run.goesOn(intact.upTo()), broken -> "");
+        if (!more.isEmpty()) {
+            spec.commandLine().getOut().println(more);
+        }
         sayNotes(recomputation);
         spec.commandLine().getOut().flush();
         progress.sayRate();

@@ -41,6 +41,7 @@ final class VerifyRun {
     private @Nullable TrustedManifest trusted;
     private @Nullable String firstKeyId;
     private @Nullable SignedAcceptances acceptances;
+    private long named;
 
     /**
      * A verification that has not begun.
@@ -112,6 +113,11 @@ final class VerifyRun {
         return unchecked == 0 ? signed : signed + ", passkey signatures not checked: " + unchecked;
     }
 
+    /** That a head names a later row than the pages reached, of which the last one has a cursor; empty if none does. */
+    String goesOn(ChainPoint reached) {
+        return named <= reached.seq() ? "" : "The log goes on: the signed head names row " + named + ".";
+    }
+
     /** The keys the verdict rests on, in words. */
     String trustUsed() {
         return used.toString();
@@ -159,6 +165,7 @@ final class VerifyRun {
         } finally {
             firstKeyId = verification.firstKeyId();
             acceptances = verification.acceptances();
+            named = verification.named();
             used.firstKey(firstKeyId);
             progress.end();
         }

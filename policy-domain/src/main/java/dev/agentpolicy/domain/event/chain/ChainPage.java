@@ -43,6 +43,9 @@ public record ChainPage(
         List<Erasure> erasures = list(page, "erasures", Erasure::read, problems);
         SignedHead head = page.get("head") == null ? null : item(page.get("head"), "head", SignedHead::read, problems);
         Object cursor = page.get("nextCursor");
+        if (cursor != null && !(cursor instanceof String text && !text.isEmpty())) {
+            problems.add(new Problem("nextCursor", "nextCursor must be null or a text that is not empty."));
+        }
         return problems.isEmpty()
                 ? Reading.of(new ChainPage(rows, erasures, head, cursor instanceof String text ? text : null))
                 : Reading.wrong(problems);

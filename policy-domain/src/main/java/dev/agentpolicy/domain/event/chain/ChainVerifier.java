@@ -11,9 +11,12 @@ import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.event.signing.SigningKeys;
 import dev.agentpolicy.domain.event.signing.TrustedManifest;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,21 +73,38 @@ public final class ChainVerifier {
      * page by page.
      *
      * @param user the owner of the chain
-     * @param pages all pages of the chain in order; the last one has the head
+     * @param pages all pages of the chain in order; the last one has a head
      */
     public ChainVerdict whole(UserId user, ChainPage... pages) {
         ChainVerdict verdict = new ChainVerdict.Intact(
                 firstKeyId == null ? ChainPoint.fresh(user) : ChainPoint.pinned(user, firstKeyId));
+        List<SignedHead> heads = new ArrayList<>();
         for (ChainPage page : pages) {
-            verdict = verdict.then(reached -> rows(reached, page.rows(), page.erasures()));
-        }
-        SignedHead head = pages.length == 0 ? null : pages[pages.length - 1].head();
-        return verdict.then(this::end).then(reached -> {
-            if (head == null) {
-                return broken(reached.seq() + 1, "There is no signed head, so later rows may be missing.");
+            SignedHead head = page.head();
+            verdict = verdict.then(reached -> rows(reached, page.rows(), page.erasures()))
+                    .then(to -> head == null ? new ChainVerdict.Intact(to) : headOnTheWay(to, head));
+            if (head != null) {
+                heads.add(head);
             }
-            return reaches(reached, head).then(to -> head(to, head, Instant.MIN));
-        });
+        }
+        verdict = verdict.then(this::end);
+        heads.sort(Comparator.comparingLong(SignedHead::seq).reversed());
+        for (SignedHead head : heads) {
+            verdict = verdict.then(reached -> reaches(reached, head)).then(to -> names(to, head, pages));
+        }
+        SignedHead last = pages.length == 0 ? null : pages[pages.length - 1].head();
+        return verdict.then(reached -> last == null
+                ? broken(reached.seq() + 1, "There is no signed head, so later rows may be missing.")
+                : head(reached, last, Instant.MIN));
+    }
+
+    private static ChainVerdict names(ChainPoint reached, SignedHead head, ChainPage... pages) {
+        boolean isOther = Stream.of(pages)
+                .flatMap(page -> page.rows().stream())
+                .anyMatch(row -> row.seq() == head.seq() && !row.hash().equals(head.hash()));
+        return isOther
+                ? broken(head.seq(), "The head has another hash than the row.")
+                : new ChainVerdict.Intact(reached);
     }
 
     /** Verifies rows none of which is erased. */
@@ -140,8 +160,8 @@ public final class ChainVerifier {
     }
 
     /**
-     * Checks that every row is there that the head of the last page names. Only the head of a page that reached the end
-     * of the chain names no later row than that page has (docs/reference/events.md, Heads and receipts).
+     * Checks that every row is there that a head names. Where the last page reached the end of the chain, that is so of
+     * the heads of all pages (docs/reference/events.md, Heads and receipts).
      */
     public ChainVerdict reaches(ChainPoint reached, SignedHead head) {
         long first = reached.seq() + 1;

@@ -48,6 +48,10 @@ class ChainPageTest {
         assertThat(problems(with("events", List.of(1)))).containsExactly("events[0] must be an object.");
         assertThat(problems(with("events", "none"))).containsExactly("events must be an array.");
         assertThat(problems(with("head", 1))).containsExactly("head must be an object.");
+        for (Object cursor : List.of("", false, List.of(), Document.of(Map.of()))) {
+            assertThat(problems(with("nextCursor", cursor)))
+                    .containsExactly("nextCursor must be null or a text that is not empty.");
+        }
         assertThat(problems(new Document(JSON.members(), Set.of("head"))))
                 .containsExactly("head appears more than once.");
         assertThat(ChainPage.parse("{").isRead()).isFalse();
@@ -73,6 +77,18 @@ class ChainPageTest {
         assertThat(verifier(PINNED).whole(USER, new ChainPage(fewer, List.of(), null, null)))
                 .isEqualTo(new ChainVerdict.Broken(5, "There is no signed head, so later rows may be missing."));
         assertThat(verifier(PINNED).whole(USER).isIntact()).isFalse();
+    }
+
+    @Test
+    void a_chain_is_not_whole_when_the_head_of_an_earlier_page_names_more_rows() {
+        ChainPage first = new ChainPage(PAGE.rows().subList(0, 2), List.of(), PAGE.head(), "next");
+        ChainPage cut = new ChainPage(PAGE.rows().subList(2, 4), List.of(), null, null);
+        ChainPage headless = new ChainPage(PAGE.rows().subList(2, 5), List.of(), null, null);
+
+        assertThat(verifier(PINNED).whole(USER, first, cut))
+                .isEqualTo(new ChainVerdict.Broken(5, "row 5 is missing, the signed head names row 5"));
+        assertThat(verifier(PINNED).whole(USER, first, headless))
+                .isEqualTo(new ChainVerdict.Broken(6, "There is no signed head, so later rows may be missing."));
     }
 
     @Test
