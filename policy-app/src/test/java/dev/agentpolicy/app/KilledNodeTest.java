@@ -60,6 +60,7 @@ class KilledNodeTest {
             List<Thread> users = now.stream().map(id -> accepting(queue, id)).toList();
             rows.untilAccepted(now);
             if (moment == Moment.BEFORE_THE_RECORD) {
+                rows.untilOrdering(now);
                 rows.holdAccount();
                 rows.letBooksGo();
                 rows.untilOrdered(now);

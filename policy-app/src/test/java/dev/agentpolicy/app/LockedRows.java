@@ -48,6 +48,14 @@ final class LockedRows implements AutoCloseable {
                         + listed(requests) + ")");
     }
 
+    /** Until as many orders wait for the books: by then nothing is asked of the account before they are filled. */
+    void untilOrdering(List<Long> requests) throws Exception {
+        until(
+                requests.size(),
+                "SELECT count(*) FROM pg_stat_activity WHERE ?::uuid IS NOT NULL AND datname = current_database()"
+                        + " AND wait_event_type = 'Lock' AND query LIKE '%paper_book%'");
+    }
+
     void untilOrdered(List<Long> requests) throws Exception {
         String isOfOne = requests.stream()
                 .map(id -> "client_order_id LIKE 'request-" + id + "-1-%'")
