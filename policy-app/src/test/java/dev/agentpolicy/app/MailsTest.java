@@ -81,8 +81,7 @@ class MailsTest {
             assertThat(mail.getAllRecipients()).extracting(Object::toString).containsExactly(email);
             assertThat(mail.getFrom()).extracting(Object::toString).containsExactly(MailServer.FROM);
             String text = GreenMailUtil.getBody(mail);
-            String token =
-                    text.replaceAll("(?s).*http://localhost/sign-in#password-reset=([A-Za-z0-9_-]+).*", "$1");
+            String token = text.replaceAll("(?s).*http://localhost/sign-in#password-reset=([A-Za-z0-9_-]+).*", "$1");
             assertThat(node.caller()
                             .post(APP + "password-reset/" + token, "{\"password\":\"a staple nobody tries\"}")
                             .status())
