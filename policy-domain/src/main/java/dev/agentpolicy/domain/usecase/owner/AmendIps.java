@@ -75,9 +75,10 @@ public final class AmendIps {
     }
 
     /**
-     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is counted from when it is. Approvals that have ended or whose rule is gone
-     * are left out. Refused when the statement is invalid for the user's portfolio, and when another version than the
-     * expected one is in force. A new version is refused beyond the {@linkplain OwnerLimits limit} of the day.
+     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is still counted since the same time.
+     * Approvals that have ended or whose rule is gone are left out. Refused when the statement is invalid for the user's
+     * portfolio, and when another version than the expected one is in force. A new version is refused beyond the
+     * {@linkplain OwnerLimits limit} of the day.
      */
     public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
         if (bytes(amendment.ips()) > MAX_BYTES) {
