@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetDirectory;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.owner.SyncCustodian;
+import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

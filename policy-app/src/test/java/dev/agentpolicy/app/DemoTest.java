@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agentpolicy.app.ApiCaller.Seen;
-import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.signin.Login;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

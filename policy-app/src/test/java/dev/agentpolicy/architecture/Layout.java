@@ -44,7 +44,10 @@ record Layout(String root) {
             "port",
             "usecase",
             "usecase.agent",
-            "usecase.owner",
+            "usecase.signin",
+            "usecase.custodian",
+            "usecase.request",
+            "usecase.policy",
             "usecase.upkeep",
             "usecase.profile",
             "sandbox");

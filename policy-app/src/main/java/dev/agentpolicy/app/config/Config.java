@@ -1,8 +1,8 @@
 package dev.agentpolicy.app.config;
 
 import dev.agentpolicy.app.mail.MailSettings;
+import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
-import dev.agentpolicy.domain.usecase.owner.OwnerLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.security;
 
-import dev.agentpolicy.domain.usecase.owner.CommonPasswords;
+import dev.agentpolicy.domain.usecase.signin.CommonPasswords;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

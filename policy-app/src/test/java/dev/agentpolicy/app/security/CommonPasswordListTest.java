@@ -2,7 +2,7 @@ package dev.agentpolicy.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.signin.Login;
 import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -30,7 +30,7 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.RandomHistory;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

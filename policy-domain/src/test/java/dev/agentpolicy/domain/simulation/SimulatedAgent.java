@@ -21,7 +21,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys.Issued;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.LocalDate;

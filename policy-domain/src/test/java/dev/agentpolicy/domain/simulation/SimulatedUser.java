@@ -19,7 +19,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
+import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

@@ -23,7 +23,7 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
+import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
+import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -10,7 +10,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.owner.ReadActivity.ActivityEntry;
+import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

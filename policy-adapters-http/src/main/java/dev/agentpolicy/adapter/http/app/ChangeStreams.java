@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.EventStream;
 import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.usecase.owner.WatchSessions;
+import dev.agentpolicy.domain.usecase.signin.WatchSessions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.HomeJson;
-import dev.agentpolicy.domain.usecase.owner.ReadHome;
-import dev.agentpolicy.domain.usecase.owner.ReadHome.Home;
+import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
 
 /** Answers with how the user's account stands. */
 final class HomeEndpoint {

@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

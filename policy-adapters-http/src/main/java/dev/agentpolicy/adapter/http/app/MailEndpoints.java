@@ -10,11 +10,11 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.usecase.owner.Login;
-import dev.agentpolicy.domain.usecase.owner.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.profile.ManageProfile;
 import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
 import dev.agentpolicy.domain.usecase.profile.ResetPassword;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import io.javalin.http.Context;
 
 /** Answers calls about the e-mail address of a user, the mails it gets, and the links in them. */

@@ -11,9 +11,9 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
-import dev.agentpolicy.domain.usecase.owner.BeginPeak;
-import dev.agentpolicy.domain.usecase.owner.Confirmation;
-import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.OwnerBrowser;
+import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
+import dev.agentpolicy.domain.usecase.signin.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import java.util.List;
 
 /** Answers calls about the user's holdings. */

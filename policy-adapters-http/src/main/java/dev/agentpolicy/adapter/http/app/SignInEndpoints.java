@@ -5,10 +5,10 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usecase.owner.Login;
-import dev.agentpolicy.domain.usecase.owner.SignIn;
-import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
-import dev.agentpolicy.domain.usecase.owner.SignUp;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.SignIn;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
+import dev.agentpolicy.domain.usecase.signin.SignUp;
 import io.javalin.http.Context;
 
 /** Answers calls that sign a user up, in and out. */

@@ -4,8 +4,8 @@ import dev.agentpolicy.adapter.http.json.TrialJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.trade.TradePayload;
-import dev.agentpolicy.domain.usecase.owner.TryTrade;
-import dev.agentpolicy.domain.usecase.owner.TryTrade.Trial;
+import dev.agentpolicy.domain.usecase.policy.TryTrade;
+import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 
 /** Answers trials of a trade, which record nothing. */
 final class TrialEndpoints {

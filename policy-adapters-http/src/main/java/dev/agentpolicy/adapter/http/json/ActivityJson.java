@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.owner.ReadActivity.ActivityEntry;
-import dev.agentpolicy.domain.usecase.owner.ReadActivity.ActivityPage;
+import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityEntry;
+import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityPage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

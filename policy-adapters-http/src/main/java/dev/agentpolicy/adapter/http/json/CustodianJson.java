@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
-import dev.agentpolicy.domain.usecase.owner.ConnectCustodian.ListedCustodian;
+import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import java.time.Instant;
 
 /** Writes custodians and how their connections stand, without credentials (docs/reference/custodians.md). */

@@ -7,9 +7,9 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
-import dev.agentpolicy.domain.usecase.owner.ReadHome.Blocked;
-import dev.agentpolicy.domain.usecase.owner.ReadHome.Home;
-import dev.agentpolicy.domain.usecase.owner.ReadHome.Waiting;
+import dev.agentpolicy.domain.usecase.policy.ReadHome.Blocked;
+import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
+import dev.agentpolicy.domain.usecase.policy.ReadHome.Waiting;
 import java.util.Map;
 
 /** Writes how an account stands at a glance (docs/reference/app-api.md, the home page). */

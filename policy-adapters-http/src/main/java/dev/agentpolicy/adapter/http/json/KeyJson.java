@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys.Issued;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 

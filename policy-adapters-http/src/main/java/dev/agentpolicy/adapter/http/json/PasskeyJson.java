@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
-import dev.agentpolicy.domain.usecase.owner.ManagePasskeys.Invitation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import java.util.List;
 
 /** Writes passkeys and the options that browsers use them with (docs/reference/passkeys.md). */

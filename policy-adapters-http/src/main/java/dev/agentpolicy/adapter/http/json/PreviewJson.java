@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
-import dev.agentpolicy.domain.usecase.owner.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import java.util.List;
 
 /** Writes past decisions beside those that another policy would have made (docs/reference/app-api.md, ips/preview). */

@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
-import dev.agentpolicy.domain.usecase.owner.ReadReconciliation.ReconciledRequest;
-import dev.agentpolicy.domain.usecase.owner.ReadReconciliation.Reconciliation;
+import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.ReconciledRequest;
+import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 
 /** Writes what was attested beside what was filled (docs/reference/custodians.md, reconciliation). */
 public final class ReconciliationJson {

@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.usecase.RequestReview;
 import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
-import dev.agentpolicy.domain.usecase.owner.ReviewRequest.Reviewed;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

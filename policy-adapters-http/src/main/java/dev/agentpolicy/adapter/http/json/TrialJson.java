@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.domain.usecase.owner.TryTrade.Trial;
+import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 
 /** Writes how a trade would be decided (docs/reference/app-api.md, trying a trade). */
 public final class TrialJson {

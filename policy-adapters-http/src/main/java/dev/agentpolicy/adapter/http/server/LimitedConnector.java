@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.server;
 
 import java.io.IOException;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -26,6 +27,15 @@ final class LimitedConnector extends ServerConnector {
         other.setIdleTimeout(getIdleTimeout());
         other.setShutdownIdleTimeout(getShutdownIdleTimeout());
         return other;
+    }
+
+    /** Jetty shortens the idle timeout of the connections that are open when a stop begins, and of no later one. */
+    @Override
+    protected void onEndPointOpened(EndPoint endPoint) {
+        super.onEndPointOpened(endPoint);
+        if (isShutdown()) {
+            endPoint.setIdleTimeout(getShutdownIdleTimeout());
+        }
     }
 
     @Override

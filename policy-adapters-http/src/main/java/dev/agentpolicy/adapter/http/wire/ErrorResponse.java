@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.owner.ReviewRequest.Reviewed;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
 import io.javalin.http.Context;
 import java.util.LinkedHashMap;
 import java.util.List;

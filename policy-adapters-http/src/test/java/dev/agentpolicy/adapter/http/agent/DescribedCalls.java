@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.port.RecordedNotices;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
-import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.signin.Login;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.owner.SignIn;
+import dev.agentpolicy.domain.usecase.signin.SignIn;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

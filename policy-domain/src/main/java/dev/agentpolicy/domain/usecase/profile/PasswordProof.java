@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.usecase.owner.Login;
+import dev.agentpolicy.domain.usecase.signin.Login;
 
 /** The password that a user gives again for what cannot be undone. It is never printed. */
 public record PasswordProof(String password) {

@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.usecase.UnavailableDailyCalls;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.Admission;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys.Issued;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys.Issued;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -16,7 +16,7 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.ReadHeadroom.AssetHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
-import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
+import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -19,8 +19,8 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
-import dev.agentpolicy.domain.usecase.owner.AttestRequest;
-import dev.agentpolicy.domain.usecase.owner.IssueKeys;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys;
+import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

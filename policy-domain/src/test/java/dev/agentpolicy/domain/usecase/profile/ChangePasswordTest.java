@@ -16,8 +16,8 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
-import dev.agentpolicy.domain.usecase.owner.SignIn.Visitor;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import org.junit.jupiter.api.Test;
 
 class ChangePasswordTest {

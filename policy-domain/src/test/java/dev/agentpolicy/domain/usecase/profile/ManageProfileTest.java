@@ -16,9 +16,9 @@ import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.owner.Login;
-import dev.agentpolicy.domain.usecase.owner.MailLinks;
 import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.owner.Login;
-import dev.agentpolicy.domain.usecase.owner.SignIn;
-import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
 import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.SignIn;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.owner.Login;
-import dev.agentpolicy.domain.usecase.owner.MailLinks;
-import dev.agentpolicy.domain.usecase.owner.SignIn.Session;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

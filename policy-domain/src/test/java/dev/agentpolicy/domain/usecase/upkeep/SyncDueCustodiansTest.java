@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.owner.ConnectRequest;
+import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,273 @@
+package dev.agentpolicy.domain.usecase.policy;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.CanonicalIps;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.SignedIps;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
+import dev.agentpolicy.domain.trade.AssetResolver;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.DriftDetector;
+import dev.agentpolicy.domain.usecase.OwnerLimits;
+import dev.agentpolicy.domain.usecase.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Puts an IPS in force. Every change makes a new version; an identical IPS does not. */
+public final class AmendIps {
+    /** Maximum size of an IPS: a decision repeats the reasons of standing rules and must fit into one row. */
+    private static final int MAX_BYTES = CanonicalForm.MAX_BYTES / 2;
+
+    private static final String NO_KEY = "must be that of a working key";
+    private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
+
+    private final Accounts accounts;
+    private final OwnerLimits limits;
+
+    public AmendIps(Accounts accounts, OwnerLimits limits) {
+        this.accounts = accounts;
+        this.limits = limits;
+    }
+
+    /**
+     * The result of an amendment.
+     *
+     * @param version the version in force
+     * @param isNew whether this call made the version
+     */
+    public record Amended(IpsVersion version, boolean isNew) {}
+
+    /**
+     * A statement to put in force.
+     *
+     * @param ips the statement; whether it pauses agents is ignored
+     * @param keepsApprovals whether the approvals in force are kept in place of those of the statement
+     * @param ifVersion the version that must be in force; null for any
+     */
+    public record Amendment(
+            Ips ips, boolean keepsApprovals, @Nullable Integer ifVersion) {
+
+        /** A statement with its own approvals, whatever is in force. */
+        public static Amendment of(Ips ips) {
+            return new Amendment(ips, false, null);
+        }
+    }
+
+    /** Puts an IPS with its own approvals in force for a user. */
+    public CompletionStage<Answer<Amended>> put(UserId user, Ips ips) {
+        return put(user, Amendment.of(ips));
+    }
+
+    /**
+     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is still counted since the same time.
+     * Approvals that have ended or whose rule is gone are left out. Refused when the statement is invalid for the user's
+     * portfolio, and when another version than the expected one is in force. A new version is refused beyond the
+     * {@linkplain OwnerLimits limit} of the day.
+     */
+    public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
+        if (bytes(amendment.ips()) > MAX_BYTES) {
+            Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
+            return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
+        }
+        return accounts.change(user, account -> {
+            Integer expected = amendment.ifVersion();
+            if (expected != null && expected != version(account)) {
+                String message = account.ips() == null
+                        ? "There is no policy yet."
+                        : "Version " + version(account) + " of the policy is in force by now.";
+                return refused(Refusal.of(Refusal.Code.CHANGED, message));
+            }
+            IpsVersion before = account.ips();
+            return CanonicalIps.of(
+                            amendment.ips(),
+                            KnownAssets.resolver(account.portfolio(), null, List.of()),
+                            before == null ? null : before.ips())
+                    .then(spelled -> approvable(spelled, account))
+                    .fold(
+                            spelled -> put(account, complete(account, spelled, amendment.keepsApprovals())),
+                            problems -> refused(Refusal.invalid(problems)));
+        });
+    }
+
+    /** Pauses all agents or lets them go on, which is a new version of the IPS in force. */
+    public CompletionStage<Answer<Amended>> pause(UserId user, boolean pauses) {
+        return accounts.change(user, account -> {
+            IpsVersion before = account.ips();
+            return before == null ? noIps() : amend(account, before.ips().withPaused(pauses));
+        });
+    }
+
+    /** Adds an approval to the IPS in force, as a new version. */
+    public CompletionStage<Answer<Amended>> approve(UserId user, Approval approval) {
+        return accounts.change(user, account -> {
+            IpsVersion before = account.ips();
+            return before == null ? noIps() : approve(account, before.ips(), approval);
+        });
+    }
+
+    private static Outcome<Answer<Amended>> approve(Account account, Ips before, Approval approval) {
+        AssetSymbol symbol = approval.symbol();
+        List<Problem> problems = new ArrayList<>();
+        if (!approval.hasRule(before.standingRules())) {
+            problems.add(new Problem("ruleId", "ruleId must be that of a standing rule that requires approval."));
+        }
+        if (!isForWorkingKey(approval, account)) {
+            problems.add(new Problem("agentKeyId", "agentKeyId " + NO_KEY + "."));
+        }
+        if (!approval.isInForce(account.now())) {
+            problems.add(new Problem("until", "until must not have passed."));
+        }
+        if (isTooLong(approval, account.now())) {
+            problems.add(new Problem("until", "until " + TOO_LONG + "."));
+        }
+        AssetResolver resolver = KnownAssets.resolver(account.portfolio(), account.ips(), List.of());
+        Approval spelled = symbol == null ? approval : approval.of(resolver.canonical(symbol));
+        if (symbol != null) {
+            Map<AssetSymbol, AssetSymbol> named = Map.of(symbol, resolver.canonical(symbol));
+            problems.addAll(resolver.unnameable("symbol", named, before::mentions));
+        }
+        if (!problems.isEmpty()) {
+            return refused(Refusal.invalid(problems));
+        }
+        List<Approval> approvals = new ArrayList<>(valid(before.approvals(), before, account.now()));
+        if (approvals.contains(spelled)) {
+            return amend(account, before);
+        }
+        approvals.add(spelled);
+        if (approvals.size() > Approval.MAX) {
+            return refused(Refusal.of(
+                    Refusal.Code.TOO_MANY, "There are " + Approval.MAX + " approvals already; end one first."));
+        }
+        return amend(account, before.withApprovals(approvals));
+    }
+
+    /** The statement, unless approvals in it may not be made. Those in force may stay when their key does not work any more. */
+    private static Reading<Ips> approvable(Ips ips, Account account) {
+        IpsVersion before = account.ips();
+        List<Approval> inForce = before == null ? List.of() : before.ips().approvals();
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < ips.approvals().size(); i++) {
+            Approval approval = ips.approvals().get(i);
+            String path = "approvals[" + i + "].";
+            if (isTooLong(approval, account.now())) {
+                problems.add(new Problem(path + "until", path + "until " + TOO_LONG + "."));
+            }
+            boolean isNew = approval.isInForce(account.now())
+                    && approval.hasRule(ips.standingRules())
+                    && !inForce.contains(approval);
+            if (isNew && !isForWorkingKey(approval, account)) {
+                problems.add(new Problem(path + "agentKeyId", path + "agentKeyId " + NO_KEY + "."));
+            }
+        }
+        return problems.isEmpty() ? Reading.of(ips) : Reading.wrong(problems);
+    }
+
+    private static boolean isForWorkingKey(Approval approval, Account account) {
+        UUID key = approval.agentKeyId();
+        return key == null
+                || account.key(new AgentKeyId(key))
+                        .filter(it -> it.isActive(account.now()))
+                        .isPresent();
+    }
+
+    private static boolean isTooLong(Approval approval, Instant now) {
+        return approval.until().isAfter(now.plus(Approval.MAX_LENGTH));
+    }
+
+    /** The statement with what it does not say itself. */
+    private static Ips complete(Account account, Ips sent, boolean keepsApprovals) {
+        IpsVersion before = account.ips();
+        Ips inForce =
+                before == null ? sent.withApprovals(List.of()).withPaused(false).withDrawdownSince(null) : before.ips();
+        List<Approval> approvals = keepsApprovals ? inForce.approvals() : sent.approvals();
+        return sent.withPaused(inForce.isPaused())
+                .withDrawdownSince(inForce.drawdownSince())
+                .withApprovals(valid(approvals, sent, account.now()));
+    }
+
+    private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {
+        return approvals.stream()
+                .filter(approval -> approval.isInForce(now) && approval.hasRule(ips.standingRules()))
+                .distinct()
+                .toList();
+    }
+
+    /** Puts a statement in force that the user wrote, within the limit of the day. */
+    private Outcome<Answer<Amended>> put(Account account, Ips ips) {
+        IpsVersion before = account.ips();
+        if (before != null && isSame(before.ips(), ips, account.now())) {
+            return unchanged(before);
+        }
+        long bytes = bytes(ips);
+        return limits.refuseIps(account, bytes)
+                .map(AmendIps::refused)
+                .orElseGet(() -> next(
+                        account,
+                        ips,
+                        new Outcome.Recording().written(account.writtenToday().plusIpsVersion(bytes))));
+    }
+
+    /** Puts a statement in force that follows from the one before. */
+    private static Outcome<Answer<Amended>> amend(Account account, Ips ips) {
+        IpsVersion before = account.ips();
+        return before != null && isSame(before.ips(), ips, account.now())
+                ? unchanged(before)
+                : next(account, ips, new Outcome.Recording());
+    }
+
+    private static Outcome<Answer<Amended>> unchanged(IpsVersion inForce) {
+        return Outcome.nothing(Answer.given(new Amended(inForce, false)));
+    }
+
+    private static Outcome<Answer<Amended>> next(Account account, Ips ips, Outcome.Recording recording) {
+        IpsVersion before = account.ips();
+        IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
+        return recording
+                .ips(next)
+                .event(EventPayloads.ips(next, before))
+                .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
+                .answer(receipts -> Answer.given(new Amended(next, true)));
+    }
+
+    /** The size of a statement as it is stored. */
+    private static int bytes(Ips ips) {
+        return CanonicalForm.writeStored(SignedIps.of(ips)).getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Whether two statements decide alike from now on; approvals that have ended make no difference. */
+    private static boolean isSame(Ips before, Ips next, Instant now) {
+        return before.withApprovals(valid(before.approvals(), before, now))
+                .equals(next.withApprovals(valid(next.approvals(), next, now)));
+    }
+
+    private static int version(Account account) {
+        IpsVersion ips = account.ips();
+        return ips == null ? 0 : ips.version();
+    }
+
+    private static Outcome<Answer<Amended>> noIps() {
+        return refused(Refusal.of(Refusal.Code.NO_IPS, "No policy has been set yet."));
+    }
+
+    private static Outcome<Answer<Amended>> refused(Refusal refusal) {
+        return Outcome.nothing(Answer.refused(refusal));
+    }
+}

@@ -1,0 +1,216 @@
+package dev.agentpolicy.domain.usecase.policy;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.Credential;
+import dev.agentpolicy.domain.agent.KeyChange;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestTransitions;
+import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Mints, rotates and revokes the agent keys of a user (docs/reference/keys.md). */
+public final class IssueKeys {
+    /** Maximum number of a user's working keys. */
+    public static final int MAX_ACTIVE = 100;
+
+    /** The longest overlap of two secrets of a key. */
+    public static final Duration MAX_OVERLAP = Duration.ofDays(1);
+
+    private static final int SECRET_BYTES = 32;
+
+    private final Accounts accounts;
+    private final AccountReader reader;
+    private final RandomSource random;
+
+    public IssueKeys(Accounts accounts, AccountReader reader, RandomSource random) {
+        this.accounts = accounts;
+        this.reader = reader;
+        this.random = random;
+    }
+
+    /**
+     * A key with its new secret.
+     *
+     * @param key the stored key
+     * @param credential the secret, which is not stored and is shown once
+     */
+    public record Issued(AgentKey key, Credential credential) {}
+
+    /** Mints a new key. */
+    public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest request) {
+        AgentKeyId id = new AgentKeyId(random.uuid());
+        Credential credential = secret(request.type());
+        return accounts.change(
+                user,
+                account -> request.canonical(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                        .fold(
+                                spelled -> mint(account, spelled, id, credential),
+                                problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
+    }
+
+    /** Every key of the user, newest first. */
+    public List<AgentKey> list(UserId user) {
+        return reader.view(user).keys().values().stream()
+                .sorted(Comparator.comparing(AgentKey::createdAt)
+                        .thenComparing(key -> key.id().toString())
+                        .reversed())
+                .toList();
+    }
+
+    /** Changes a key without a new secret. A change that changes nothing adds no event. */
+    public CompletionStage<Answer<AgentKey>> change(UserId user, AgentKeyId id, KeyChange change) {
+        return accounts.change(
+                user,
+                account -> withActive(
+                        account,
+                        id,
+                        key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                                .fold(
+                                        next -> changed(key, next),
+                                        problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
+    }
+
+    private static Outcome<Answer<AgentKey>> changed(AgentKey before, AgentKey next) {
+        return next.equals(before)
+                ? Outcome.nothing(Answer.given(before))
+                : new Outcome.Recording()
+                        .key(next)
+                        .event(EventPayloads.keyChanged(next))
+                        .answer(receipts -> Answer.given(next));
+    }
+
+    /** Replaces the secret of a key; the old secret stops working at once. */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
+        return rotate(user, id, Duration.ZERO);
+    }
+
+    /**
+     * Replaces the secret of a key.
+     *
+     * @param overlap how long the present secret works beside the new one, at most {@link #MAX_OVERLAP}; a secret
+     *     before the present one stops at once
+     */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
+        Credential live = secret(KeyType.LIVE);
+        Credential test = secret(KeyType.TEST);
+        return accounts.change(
+                user,
+                account -> withActive(account, id, key -> {
+                    Credential credential = key.type() == KeyType.LIVE ? live : test;
+                    AgentKey rotated = key.rotated(credential, overlap, account.now());
+                    return record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential));
+                }));
+    }
+
+    /**
+     * Revokes a key and rejects its requests that wait for the user. Of requests that the user has accepted, the orders
+     * that their custodians have are still executed, and the others are taken back by {@link ExecuteOrders}.
+     */
+    public CompletionStage<Answer<AgentKey>> revoke(UserId user, AgentKeyId id) {
+        return accounts.change(user, new Revoke(id));
+    }
+
+    private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.pendingOf(id);
+        }
+
+        @Override
+        public Outcome<Answer<AgentKey>> apply(Account account) {
+            return withActive(account, id, key -> {
+                Outcome.Recording recording = new Outcome.Recording();
+                rejectWaiting(recording, account);
+                AgentKey revoked = key.revoked(account.now());
+                return record(recording, EventKind.KEY_REVOKED, revoked, revoked);
+            });
+        }
+
+        private void rejectWaiting(Outcome.Recording recording, Account account) {
+            Tally tally = account.tallies().getOrDefault(id, Tally.NONE);
+            for (Pending waiting : account.waitingRequests(id)) {
+                tally = tally.minusPending(waiting.proposal().trade());
+                if (waiting.isExpired(account.now())) {
+                    recording
+                            .request(waiting.rejected(Rejected.EXPIRED, account.now()))
+                            .tally(id, tally);
+                } else {
+                    RequestTransitions.reject(recording, waiting.rejected(Rejected.KEY_REVOKED, account.now()), tally);
+                }
+            }
+        }
+    }
+
+    private static Outcome<Answer<Issued>> mint(
+            Account account, KeyRequest request, AgentKeyId id, Credential credential) {
+        long active = account.keys().values().stream()
+                .filter(key -> key.isActive(account.now()))
+                .count();
+        if (active >= MAX_ACTIVE) {
+            String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
+            return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
+        }
+        Integer days = request.expiresInDays();
+        Instant expiresAt = days == null ? null : account.now().plus(Duration.ofDays(days));
+        AgentKey key = new AgentKey(
+                id,
+                account.userId(),
+                request.name(),
+                request.type(),
+                request.scopes(),
+                request.policy(),
+                credential.hash(),
+                credential.last4(),
+                account.now(),
+                expiresAt,
+                null,
+                null,
+                request.networks(),
+                null);
+        return record(EventKind.KEY_MINTED, key, new Issued(key, credential));
+    }
+
+    private static <R> Outcome<Answer<R>> record(EventKind kind, AgentKey key, R answer) {
+        return record(new Outcome.Recording(), kind, key, answer);
+    }
+
+    private static <R> Outcome<Answer<R>> record(Outcome.Recording recording, EventKind kind, AgentKey key, R answer) {
+        return recording.key(key).event(EventPayloads.key(kind, key)).answer(receipts -> Answer.given(answer));
+    }
+
+    private static <R> Outcome<Answer<R>> withActive(
+            Account account, AgentKeyId id, Function<AgentKey, Outcome<Answer<R>>> work) {
+        return account.key(id)
+                .filter(key -> key.isActive(account.now()))
+                .map(work)
+                .orElseGet(() -> Outcome.nothing(
+                        Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no working key with this id."))));
+    }
+
+    private Credential secret(KeyType type) {
+        return Credential.of(type, random.bytes(SECRET_BYTES));
+    }
+}

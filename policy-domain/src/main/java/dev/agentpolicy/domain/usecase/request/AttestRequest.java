@@ -1,0 +1,391 @@
+package dev.agentpolicy.domain.usecase.request;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Change;
+import dev.agentpolicy.domain.account.LoadSpec;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
+import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.CustodianRouting;
+import dev.agentpolicy.domain.request.OrderAttempt;
+import dev.agentpolicy.domain.request.Proposal;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.usecase.AccountState;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.DriftDetector;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
+import dev.agentpolicy.domain.usecase.RequestTransitions;
+import dev.agentpolicy.domain.usecase.TradeCheck;
+import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
+import dev.agentpolicy.domain.usecase.WaitingRequests;
+import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
+import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
+import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
+ */
+public final class AttestRequest {
+    private static final String CHANGED =
+            "Your policy or your holdings changed since the request was shown; look at it again.";
+
+    private final Accounts accounts;
+    private final RequestQueue requests;
+    private final ExecuteOrders orders;
+    private final PasskeyProofs proofs;
+
+    public AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders, PasskeyProofs proofs) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.orders = orders;
+        this.proofs = proofs;
+    }
+
+    /** Accepts a request whatever was shown. */
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
+        return accept(user, id, null);
+    }
+
+    /** Accepts a request without a passkey. */
+    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id, @Nullable Shown shown) {
+        return accepted(user, id, shown, null);
+    }
+
+    /**
+     * Accepts a request with the signature of a passkey, which is recorded with the acceptance.
+     *
+     * @param shown what the user was shown; null when the caller does not say
+     * @param party the console
+     */
+    public CompletionStage<Answer<ServiceRequest>> accept(
+            UserId user, long id, @Nullable Shown shown, SentAssertion passkey, RelyingParty party) {
+        if (requests.find(user, id).isEmpty()) {
+            return CompletableFuture.completedFuture(Answer.refused(unknown()));
+        }
+        return proofs.taken(user, Purpose.ACCEPTANCE, passkey, party)
+                .fold(
+                        taken -> accepted(user, id, shown, taken),
+                        // A call that is repeated learns what became of the request.
+                        refusal -> attest(user, id, (account, pending) -> Outcome.nothing(Answer.refused(refusal))));
+    }
+
+    /**
+     * Accepts a request: checks the trade against the current policy, portfolio and caps, then has it executed. The
+     * answer is the request after that: completed, or pending with the reason why it was not executed.
+     *
+     * @param shown what the user was shown; refused as changed when it is no longer in force, and when the trade is
+     *     blocked by now and may have been shown as allowed; null when the caller does not say
+     * @param taken the signature of a passkey; null for none
+     */
+    private CompletionStage<Answer<ServiceRequest>> accepted(
+            UserId user, long id, @Nullable Shown shown, @Nullable TakenAssertion taken) {
+        return attest(user, id, (account, pending) -> accepted(account, pending, shown, taken))
+                .thenCompose(answer -> answer.fold(
+                        request -> request.fold(
+                                pending -> pending.isAccepted() ? executed(pending) : answered(pending),
+                                AttestRequest::answered,
+                                AttestRequest::answered),
+                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+    }
+
+    /** Rejects a request, with the user's reason or none. */
+    public CompletionStage<Answer<ServiceRequest>> reject(UserId user, long id, @Nullable String reason) {
+        return attest(user, id, (account, pending) -> rejected(account, pending, reason));
+    }
+
+    /**
+     * Which waiting requests are rejected together. Members narrow each other.
+     *
+     * @param ids null for any
+     * @param agentKeyId the key that proposed them; null for any
+     * @param reason the user's reason; null for none
+     */
+    public record Selection(
+            @Nullable Set<Long> ids,
+            @Nullable AgentKeyId agentKeyId,
+            @Nullable String reason) {
+        /** Maximum number of ids. */
+        public static final int MAX_IDS = 1000;
+
+        private boolean has(Proposal proposal) {
+            return (ids == null || ids.contains(proposal.id()))
+                    && (agentKeyId == null || agentKeyId.equals(proposal.agentKeyId()));
+        }
+    }
+
+    /**
+     * Rejects every request of a selection that still waits for the user, in one change for each key. The answer is
+     * their number. Blocks on a few queries.
+     */
+    public CompletionStage<Answer<Integer>> rejectMany(UserId user, Selection selection) {
+        CompletionStage<Answer<Integer>> rejected = CompletableFuture.completedFuture(Answer.given(0));
+        for (AgentKeyId key : waitingKeys(user, selection)) {
+            rejected = rejected.thenCompose(before -> before.fold(
+                    count -> accounts.change(user, new RejectWaiting(key, selection))
+                            .thenApply(answer -> answer.map(more -> count + more)),
+                    refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+        }
+        return rejected;
+    }
+
+    private Set<AgentKeyId> waitingKeys(UserId user, Selection selection) {
+        Set<AgentKeyId> keys = new LinkedHashSet<>();
+        for (Pending request : WaitingRequests.of(requests, user, Integer.MAX_VALUE)) {
+            if (selection.has(request.proposal())) {
+                keys.add(request.proposal().agentKeyId());
+            }
+        }
+        return keys;
+    }
+
+    /** Rejects the requests of one key that are selected and wait for the user. */
+    private record RejectWaiting(AgentKeyId key, Selection selection) implements Change<Answer<Integer>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.pendingOf(key);
+        }
+
+        @Override
+        public Outcome<Answer<Integer>> apply(Account account) {
+            Outcome.Recording recording = new Outcome.Recording();
+            Tally tally = account.tallies().getOrDefault(key, Tally.NONE);
+            int rejected = 0;
+            for (Pending waiting : account.waitingRequests(key)) {
+                if (selection.has(waiting.proposal()) && !waiting.isExpired(account.now())) {
+                    tally = tally.minusPending(waiting.proposal().trade());
+                    RequestTransitions.reject(recording, waiting.rejected(selection.reason(), account.now()), tally);
+                    rejected++;
+                }
+            }
+            int count = rejected;
+            return recording.answer(receipts -> Answer.given(count));
+        }
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> attest(
+            UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
+        Optional<ServiceRequest> known = requests.find(user, id);
+        return known.isEmpty()
+                ? CompletableFuture.completedFuture(Answer.refused(unknown()))
+                : accounts.change(user, new Attest(known.get().proposal(), work));
+    }
+
+    private CompletionStage<Answer<ServiceRequest>> executed(Pending accepted) {
+        return orders.execute(accepted).thenApply(Answer::given);
+    }
+
+    private static CompletionStage<Answer<ServiceRequest>> answered(ServiceRequest request) {
+        return CompletableFuture.completedFuture(Answer.given(request));
+    }
+
+    private Outcome<Answer<ServiceRequest>> accepted(
+            Account account, Pending pending, @Nullable Shown shown, @Nullable TakenAssertion taken) {
+        if (shown != null && !shown.equals(inForce(account))) {
+            return Outcome.nothing(changed(account, pending));
+        }
+        if (taken == null) {
+            return account.passkeys().isRequiredFor(pending.proposal().trade().amount())
+                    ? Outcome.nothing(Answer.refused(passkeyRequired()))
+                    : accepted(account, pending, shown != null, Signature.NONE);
+        }
+        return signature(account, pending, taken)
+                .fold(
+                        signature -> accepted(account, pending, shown != null, signature),
+                        refusal -> Outcome.nothing(Answer.refused(refusal)));
+    }
+
+    /** The signature of an acceptance, with the passkeys of the account after its use; nulls for none. */
+    private record Signature(
+            @Nullable SignedAcceptance signed, @Nullable OwnerPasskeys passkeys) {
+        static final Signature NONE = new Signature(null, null);
+    }
+
+    /** Holds a signature against the request, the policy and the portfolio of this moment. */
+    private Answer<Signature> signature(Account account, Pending pending, TakenAssertion taken) {
+        AttestedRequest attested = taken.challenge().attested();
+        if (attested == null || attested.serviceRequestId() != pending.id()) {
+            return Answer.refused(PasskeyProofs.invalid("The passkey signed another request."));
+        }
+        AttestedRequest now = SignRequest.attested(
+                pending.proposal(), account.ips(), account.portfolio(), attested.expiresAt(), attested.nonce());
+        return proofs.used(account.userId(), account.passkeys(), taken, account.now())
+                .fold(
+                        passkeys -> attested.equals(now)
+                                ? Answer.given(new Signature(
+                                        new SignedAcceptance(
+                                                attested, taken.sent().assertion()),
+                                        passkeys))
+                                : changed(account, pending),
+                        Answer::refused);
+    }
+
+    private Outcome<Answer<ServiceRequest>> accepted(
+            Account account, Pending pending, boolean wasShown, Signature signature) {
+        Proposal proposal = pending.proposal();
+        CapUsage used = usedByOthers(account, proposal);
+        CheckedTrade checked = check(account, proposal, used);
+        Attestation yes = new Attestation(true, null, signature.signed);
+        Outcome.Recording recording =
+                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used, yes)));
+        if (signature.passkeys != null) {
+            recording.passkeys(signature.passkeys);
+        }
+        if (!checked.decision().isAllowed()) {
+            Decision decision = checked.decision();
+            String message = "The policy does not allow this trade now: " + decision.reason() + ".";
+            Refusal blocked = wasShown && !isPaused(account)
+                    ? Refusal.changed(message, decision.violations(), pending)
+                    : Refusal.blocked(message, decision.violations(), pending);
+            return recording.answer(receipts -> Answer.refused(blocked));
+        }
+        Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
+                .fold(
+                        custodian -> pending.accepted(custodian.id(), custodian.kind(), account.now()),
+                        pending::notExecuted);
+        counted(account, next, recording);
+        return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    private static CheckedTrade check(Account account, Proposal proposal, CapUsage used) {
+        KeyPolicy policy =
+                account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
+        return TradeCheck.check(AccountState.of(account), policy, proposal, used);
+    }
+
+    private static <T> Answer<T> changed(Account account, Pending pending) {
+        Proposal proposal = pending.proposal();
+        Decision now = check(account, proposal, usedByOthers(account, proposal)).decision();
+        return Answer.refused(Refusal.changed(CHANGED, now.violations(), pending));
+    }
+
+    /** Whether every trade is blocked under the policy in force, so that whoever was shown it saw this one blocked. */
+    private static boolean isPaused(Account account) {
+        IpsVersion ips = account.ips();
+        return ips != null && ips.ips().isPaused();
+    }
+
+    /** What a user sees who looks at a request of this account. */
+    private static Shown inForce(Account account) {
+        IpsVersion ips = account.ips();
+        Portfolio portfolio = account.portfolio();
+        return new Shown(ips == null ? null : ips.version(), portfolio == null ? 0 : portfolio.holdingsRevision());
+    }
+
+    /** From now on the order counts as filled. */
+    private static void counted(Account account, Pending accepted, Outcome.Recording recording) {
+        OrderAttempt order = accepted.order();
+        Portfolio before = account.portfolio();
+        if (order == null || before == null) {
+            return;
+        }
+        List<OpenOrder> open = new ArrayList<>();
+        before.custodian(order.custodian()).ifPresent(holdings -> open.addAll(holdings.openOrders()));
+        open.add(order.openOrder(accepted.proposal().trade()));
+        Portfolio after = before.withOpenOrders(order.custodian(), open, account.now());
+        recording.portfolio(after).events(DriftDetector.between(account.ips(), before, account.ips(), after));
+    }
+
+    private static Outcome<Answer<ServiceRequest>> rejected(Account account, Pending pending, @Nullable String reason) {
+        Outcome.Recording recording = new Outcome.Recording();
+        Rejected rejected = pending.rejected(reason, account.now());
+        RequestTransitions.reject(recording, rejected, account.tallyWithout(pending.proposal()));
+        return recording.answer(receipts -> Answer.given(rejected));
+    }
+
+    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used, Attestation yes) {
+        return RequestTransitions.attestation(
+                proposal, checked.asset(), checked.held(), checked.decision(), checked.approvals(), used, yes);
+    }
+
+    /**
+     * What the caps are compared with: the key's other trades. The request's own call and notional were counted when it
+     * was proposed.
+     */
+    private static CapUsage usedByOthers(Account account, Proposal proposal) {
+        return new CapUsage(0, Usd.ZERO, account.tallyWithout(proposal).aum());
+    }
+
+    private static Refusal passkeyRequired() {
+        return Refusal.of(Refusal.Code.PASSKEY_REQUIRED, "Accept this with a passkey, as you demand for such amounts.");
+    }
+
+    private static Refusal unknown() {
+        return Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.");
+    }
+
+    /** Applies an answer to a request that still waits for its user; refuses it for any other. */
+    private static final class Attest implements Change<Answer<ServiceRequest>> {
+        private final Proposal proposal;
+        private final BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work;
+
+        Attest(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
+            this.proposal = proposal;
+            this.work = work;
+        }
+
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.of(proposal);
+        }
+
+        @Override
+        public Outcome<Answer<ServiceRequest>> apply(Account account) {
+            ServiceRequest request = account.request(proposal.id()).orElse(null);
+            return request == null
+                    ? Outcome.nothing(Answer.refused(unknown()))
+                    : request.fold(
+                            pending -> attest(account, pending), AttestRequest::alreadyIs, AttestRequest::alreadyIs);
+        }
+
+        private Outcome<Answer<ServiceRequest>> attest(Account account, Pending pending) {
+            if (pending.isAccepted()) {
+                Refusal refusal = Refusal.resolved("This request was accepted and is being executed.", pending);
+                return Outcome.nothing(Answer.refused(refusal));
+            }
+            return pending.isExpired(account.now())
+                    ? RequestTransitions.expire(account, pending, AttestRequest::resolved)
+                    : work.apply(account, pending);
+        }
+    }
+
+    private static Outcome<Answer<ServiceRequest>> alreadyIs(ServiceRequest request) {
+        return Outcome.nothing(resolved(request));
+    }
+
+    private static Answer<ServiceRequest> resolved(ServiceRequest request) {
+        String message = "This request is already " + request.status().wireName() + ".";
+        return Answer.refused(Refusal.resolved(message, request));
+    }
+}

@@ -1,0 +1,244 @@
+package dev.agentpolicy.domain.usecase.signin;
+
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
+import dev.agentpolicy.domain.port.signin.PasskeyVerifier.NewCredential;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registers and removes the passkeys of a user, signs in with them, and sets above which amount acceptances need one
+ * (docs/reference/passkeys.md). Methods block on a few queries before their change.
+ */
+public final class ManagePasskeys {
+    private final Accounts accounts;
+    private final AccountReader reader;
+    private final PasskeyProofs proofs;
+    private final SignIn signIn;
+
+    public ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
+        this.accounts = accounts;
+        this.reader = reader;
+        this.proofs = proofs;
+        this.signIn = signIn;
+    }
+
+    /**
+     * The browser of a user who manages passkeys.
+     *
+     * @param user who is signed in
+     * @param visitor the browser
+     * @param party the console
+     */
+    public record OwnerBrowser(UserId user, Visitor visitor, RelyingParty party) {}
+
+    /**
+     * A passkey to register.
+     *
+     * @param name the user's name for it
+     * @param registration what the browser sent
+     * @param confirmation needed for every passkey but the first
+     */
+    public record NewPasskey(String name, PasskeyRegistration registration, Confirmation confirmation) {}
+
+    /**
+     * What a browser needs to make a passkey.
+     *
+     * @param challenge base64url
+     * @param registered the passkeys there are, whose authenticators make no second one
+     */
+    public record Invitation(String challenge, List<Passkey> registered) {}
+
+    public OwnerPasskeys of(UserId user) {
+        return reader.view(user).passkeys();
+    }
+
+    /** Gives out the challenge of a registration. */
+    public Invitation invite(UserId user) {
+        return new Invitation(proofs.challenge(Purpose.REGISTRATION, user), of(user).all());
+    }
+
+    /** Registers a passkey. Every one but the first needs a confirmation. */
+    public CompletionStage<Answer<Passkey>> register(OwnerBrowser by, NewPasskey sent) {
+        Proof proof = of(by.user).all().isEmpty() ? Proof.NONE : proof(by, sent.confirmation);
+        return proofs.registered(by.user, sent.registration, by.party)
+                .fold(
+                        credential -> accounts.change(
+                                by.user, account -> registered(account, by.party, sent, credential, proof)),
+                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
+    }
+
+    private static Outcome<Answer<Passkey>> registered(
+            Account account, RelyingParty party, NewPasskey sent, NewCredential credential, Proof proof) {
+        OwnerPasskeys before = account.passkeys();
+        if (before.find(credential.credentialId()).isPresent()) {
+            return refused(PasskeyProofs.invalid("This passkey is registered already."));
+        }
+        if (before.all().size() >= OwnerPasskeys.MAX) {
+            String message = "There are " + OwnerPasskeys.MAX + " passkeys already; remove one first.";
+            return refused(Refusal.of(Refusal.Code.TOO_MANY, message));
+        }
+        Passkey passkey = new Passkey(
+                credential.credentialId(),
+                sent.name,
+                credential.key(),
+                party.id(),
+                sent.registration.transports(),
+                credential.signCount(),
+                account.now(),
+                null);
+        Answer<OwnerPasskeys> proven = before.all().isEmpty() ? Answer.given(before) : proof.in(account);
+        return proven.fold(
+                passkeys -> new Outcome.Recording()
+                        .passkeys(passkeys.with(passkey))
+                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
+                        .answer(receipts -> Answer.given(passkey)),
+                ManagePasskeys::refused);
+    }
+
+    /** Removes a passkey. */
+    public CompletionStage<Answer<Passkey>> remove(OwnerBrowser by, String credentialId, Confirmation confirmation) {
+        if (of(by.user).find(credentialId).isEmpty()) {
+            return CompletableFuture.completedFuture(Answer.refused(unknown()));
+        }
+        Proof proof = proof(by, confirmation);
+        return accounts.change(
+                by.user,
+                account -> account.passkeys()
+                        .find(credentialId)
+                        .map(passkey -> proof.in(account)
+                                .<Outcome<Answer<Passkey>>>fold(
+                                        passkeys -> new Outcome.Recording()
+                                                .passkeys(passkeys.without(credentialId))
+                                                .event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey))
+                                                .answer(receipts -> Answer.given(passkey)),
+                                        ManagePasskeys::refused))
+                        .orElseGet(() -> refused(unknown())));
+    }
+
+    /**
+     * Sets above which amount acceptances need a passkey. A higher amount than the present one, and none, need a
+     * confirmation.
+     */
+    public CompletionStage<Answer<OwnerPasskeys>> requireAbove(
+            OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
+        Proof proof = of(by.user).isLoosenedBy(amount) ? proof(by, confirmation) : Proof.NONE;
+        return accounts.change(by.user, account -> {
+            OwnerPasskeys before = account.passkeys();
+            Answer<OwnerPasskeys> proven = before.isLoosenedBy(amount) ? proof.in(account) : Answer.given(before);
+            return proven.fold(
+                    passkeys -> {
+                        OwnerPasskeys next = passkeys.requiredAbove(amount);
+                        return new Outcome.Recording().passkeys(next).answer(receipts -> Answer.given(next));
+                    },
+                    ManagePasskeys::refused);
+        });
+    }
+
+    /** Gives out a challenge to sign in with, or to confirm a call with. */
+    public String challenge() {
+        return proofs.challenge(Purpose.SIGN_IN, null);
+    }
+
+    /** A user who was recognised by a passkey. Only this class makes one. */
+    public static final class Recognised {
+        private final UserId user;
+
+        private Recognised(UserId user) {
+            this.user = user;
+        }
+    }
+
+    /** Recognises the user whose passkey signed the challenge. */
+    public CompletionStage<Answer<Recognised>> recognise(SentAssertion sent, RelyingParty party) {
+        Optional<UserId> known = sent.user()
+                .filter(user -> of(user).find(sent.assertion().credentialId()).isPresent());
+        if (known.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    Answer.refused(PasskeyProofs.invalid("No account has this passkey.")));
+        }
+        UserId user = known.get();
+        return proofs.taken(user, Purpose.SIGN_IN, sent, party)
+                .fold(
+                        taken -> accounts.change(user, account -> recognised(account, taken)),
+                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
+    }
+
+    /** Signs in a user who was recognised, and ends the browser's former session. Blocks. */
+    public Session signIn(Recognised user, Visitor visitor) {
+        return signIn.openFor(user.user, visitor);
+    }
+
+    /** The address of a user. Blocks. */
+    public String email(UserId user) {
+        return signIn.email(user);
+    }
+
+    private Outcome<Answer<Recognised>> recognised(Account account, TakenAssertion taken) {
+        return proofs.used(account.userId(), account.passkeys(), taken, account.now())
+                .fold(
+                        passkeys -> new Outcome.Recording()
+                                .passkeys(passkeys)
+                                .answer(receipts -> Answer.given(new Recognised(account.userId()))),
+                        ManagePasskeys::refused);
+    }
+
+    /** That the user is there, checked as far as it can be outside of a change. */
+    public interface Proof {
+        Proof NONE = account -> Answer.refused(Refusal.of(
+                Refusal.Code.CONFIRMATION_REQUIRED, "Confirm this with your password or with one of your passkeys."));
+
+        /** The passkeys of the account after the proof, or why it does not hold. */
+        Answer<OwnerPasskeys> in(Account account);
+    }
+
+    /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
+    public Proof proof(OwnerBrowser by, Confirmation sent) {
+        if (sent.passkey() != null) {
+            return proofs.taken(by.user, Purpose.SIGN_IN, sent.passkey(), by.party)
+                    .<Proof>fold(
+                            taken -> account -> proofs.used(account.userId(), account.passkeys(), taken, account.now()),
+                            refusal -> account -> Answer.refused(refusal));
+        }
+        return sent.password() == null
+                ? Proof.NONE
+                : signIn.confirm(by.user, sent.password(), by.visitor)
+                        .<Proof>fold(
+                                matches -> account -> Answer.given(account.passkeys()),
+                                refusal -> account -> Answer.refused(unconfirmed(refusal)));
+    }
+
+    private static Refusal unconfirmed(Refusal refusal) {
+        return refusal.code() == Refusal.Code.WRONG_PASSWORD
+                ? Refusal.of(Refusal.Code.CONFIRMATION_REQUIRED, refusal.message())
+                : refusal;
+    }
+
+    private static <T> Outcome<Answer<T>> refused(Refusal refusal) {
+        return Outcome.nothing(Answer.refused(refusal));
+    }
+
+    private static Refusal unknown() {
+        return Refusal.of(Refusal.Code.NOT_FOUND, "You have no passkey with this id.");
+    }
+}

@@ -1,0 +1,363 @@
+package dev.agentpolicy.domain.usecase.custodian;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianReport;
+import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A user takes orders back that are at a broker or on their way to it. */
+class CancelOrdersTest {
+    private static final Duration AT_ONCE = Duration.ofSeconds(-1);
+    private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
+    private static final Duration MICRO = Duration.ofNanos(1_000);
+    private final UseCaseFixture fixture = new UseCaseFixture();
+    private final Caller agent = fixture.agent("{}");
+
+    /** 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash at a broker. */
+    @BeforeEach
+    void connect() {
+        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
+        fixture.broker
+                .cash(Usd.of(15_000))
+                .position("BTC", AssetType.CRYPTO, "1", "30000")
+                .position("SPY", AssetType.TRADFI, "100", "550");
+        given(fixture.connect.connect(
+                USER,
+                "alpaca",
+                new ConnectRequest(
+                        CustodianKind.ALPACA,
+                        "Alpaca",
+                        new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret"))));
+        fixture.clock.advance(Duration.ofSeconds(10));
+    }
+
+    @AfterEach
+    void every_verdict_follows_from_the_chain() {
+        Recomputation recomputation = Recomputation.begin();
+        fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
+    }
+
+    @Test
+    void a_request_that_was_not_accepted_has_no_order_to_cancel() {
+        long id = fixture.queued(agent, "buy 3000 BTC crypto");
+
+        Refusal refusal = refused(fixture.orders.cancel(USER, id));
+
+        assertThat(refusal.code()).isEqualTo(Code.NOT_ACCEPTED);
+        assertThat(refusal.message())
+                .isEqualTo("This request was not accepted, so there is no order to cancel; reject it instead.");
+        assertThat(refusal.request()).isEqualTo(fixture.request(id));
+        assertThat(fixture.broker.asked()).isEmpty();
+    }
+
+    @Test
+    void a_resolved_request_is_not_changed_and_the_refusal_shows_it() {
+        long completed = accepted();
+        fixture.broker.fill(orderId(completed), "0.1", "30000");
+        fixture.broker.end(orderId(completed), new OrderState.Filled());
+        sync();
+        long rejected = fixture.queued(agent, "buy 100 BTC crypto");
+        given(fixture.attest.reject(USER, rejected, "enough"));
+        int calls = fixture.broker.asked().size();
+
+        assertThat(refused(fixture.orders.cancel(USER, completed)))
+                .isEqualTo(Refusal.resolved("This request is already completed.", fixture.request(completed)));
+        assertThat(refused(fixture.orders.cancel(USER, rejected)))
+                .isEqualTo(Refusal.resolved("This request is already rejected.", fixture.request(rejected)));
+        assertThat(fixture.broker.asked()).hasSize(calls);
+    }
+
+    @Test
+    void an_unknown_request_and_one_of_another_user_are_not_found() {
+        long id = accepted();
+
+        assertThat(refused(fixture.orders.cancel(USER, id + 1)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.orders.cancel(new UserId(new UUID(0, 99)), id))
+                        .code())
+                .isEqualTo(Code.NOT_FOUND);
+        assertThat(fixture.pending(id).order().isCancelRequested()).isFalse();
+    }
+
+    @Test
+    void an_order_that_is_cancelled_with_nothing_filled_rejects_its_request() {
+        long id = accepted();
+        String order = orderId(id);
+        fixture.broker.end(order, new OrderState.Cancelled());
+
+        ServiceRequest answered = given(fixture.orders.cancel(USER, id));
+
+        assertThat(answered).isEqualTo(fixture.request(id));
+        assertThat(answered.status()).isEqualTo(RequestStatus.REJECTED);
+        assertThat(answered.reason()).isEqualTo(Rejected.CANCELED);
+        assertThat(fixture.broker.asked()).startsWith(order, "-" + order);
+        assertThat(tally()).isEqualTo("pending 0 completed 0 requests 0");
+        assertThat(openOrders()).isZero();
+    }
+
+    @Test
+    void an_order_that_is_cancelled_with_a_part_filled_completes_its_request_with_that_part() {
+        long id = accepted();
+        fixture.broker.fill(orderId(id), "0.04", "30000");
+        fixture.broker.end(orderId(id), new OrderState.Cancelled());
+
+        Completed answered = (Completed) given(fixture.orders.cancel(USER, id));
+
+        assertThat(answered).isEqualTo(fixture.request(id));
+        assertThat(answered.order().state()).isEqualTo(new OrderState.Cancelled());
+        assertThat(answered.order().filledUsd()).isEqualTo(Usd.of(1_200));
+        assertThat(answered.order().ordered()).isEqualTo(Usd.of(3_000));
+        assertThat(tally()).isEqualTo("pending 0 completed 1200 requests 0");
+        assertThat(openOrders()).isZero();
+    }
+
+    @Test
+    void an_order_that_was_filled_before_the_cancellation_arrived_completes_its_request() {
+        long id = accepted();
+        fixture.broker.fill(orderId(id), "0.1", "30000");
+        fixture.broker.end(orderId(id), new OrderState.Filled());
+
+        Completed answered = (Completed) given(fixture.orders.cancel(USER, id));
+
+        assertThat(answered.order().state()).isEqualTo(new OrderState.Filled());
+        assertThat(tally()).isEqualTo("pending 0 completed 3000 requests 0");
+    }
+
+    @Test
+    void an_order_that_the_broker_has_not_yet_cancelled_stays_in_progress_and_each_sync_asks_again() {
+        long id = accepted();
+        String order = orderId(id);
+
+        Pending answered = (Pending) given(fixture.orders.cancel(USER, id));
+
+        assertThat(answered.order().isCancelRequested()).isTrue();
+        assertThat(openOrders()).isOne();
+        int calls = fixture.broker.asked().size();
+        fixture.broker.end(order, new OrderState.Cancelled());
+        sync();
+        assertThat(fixture.broker.asked()).hasSize(calls + 1).endsWith("-" + order);
+        assertThat(fixture.request(id).reason()).isEqualTo(Rejected.CANCELED);
+    }
+
+    @Test
+    void the_time_of_the_first_cancellation_stays() {
+        long id = accepted();
+        given(fixture.orders.cancel(USER, id));
+        OrderAttempt first = fixture.pending(id).order();
+        fixture.clock.advance(Duration.ofMinutes(1));
+
+        given(fixture.orders.cancel(USER, id));
+
+        assertThat(fixture.pending(id).order()).isEqualTo(first);
+        assertThat(first.cancelRequestedAt()).isEqualTo(fixture.clock.instant().minus(Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void an_order_whose_broker_is_away_stays_in_progress_until_a_sweep_takes_it_back() {
+        long id = acceptedWhileAway();
+        Pending before = fixture.pending(id);
+
+        Pending answered = (Pending) given(fixture.orders.cancel(USER, id));
+
+        assertThat(answered.isAccepted()).isTrue();
+        assertThat(answered.order().isCancelRequested()).isTrue();
+        assertThat(answered).isEqualTo(fixture.request(id));
+        fixture.broker.away(null);
+        arrives(before);
+        fixture.broker.end(orderId(id), new OrderState.Cancelled());
+        assertThat(sweep()).isOne();
+        assertThat(fixture.request(id).reason()).isEqualTo(Rejected.CANCELED);
+        assertThat(openOrders()).isZero();
+    }
+
+    @Test
+    void an_order_that_was_taken_back_is_not_placed_again() {
+        long id = acceptedWhileAway();
+        given(fixture.orders.cancel(USER, id));
+        fixture.broker.away(null);
+
+        sweep();
+
+        assertThat(fixture.broker.orders()).isEmpty();
+        assertThat(fixture.broker.asked()).endsWith("-" + orderId(id));
+    }
+
+    @Test
+    void that_a_broker_does_not_know_an_order_is_believed_two_minutes_after_the_first_cancellation() {
+        long id = acceptedWhileAway();
+        fixture.broker.away(null);
+        given(fixture.orders.cancel(USER, id));
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+
+        fixture.clock.advance(LATE_ARRIVAL.minus(MICRO));
+        given(fixture.orders.cancel(USER, id));
+        sweep();
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+        assertThat(tally()).isEqualTo("pending 3000 completed 0 requests 1");
+
+        fixture.clock.advance(MICRO);
+        sweep();
+        assertThat(fixture.request(id).reason()).isEqualTo(Rejected.CANCELED);
+        assertThat(tally()).isEqualTo("pending 0 completed 0 requests 0");
+        assertThat(openOrders()).isZero();
+    }
+
+    @Test
+    void a_user_who_cancels_again_after_two_minutes_is_told_that_the_request_is_over() {
+        long id = acceptedWhileAway();
+        fixture.broker.away(null);
+        given(fixture.orders.cancel(USER, id));
+        fixture.clock.advance(LATE_ARRIVAL);
+
+        assertThat(given(fixture.orders.cancel(USER, id)).reason()).isEqualTo(Rejected.CANCELED);
+    }
+
+    @Test
+    void an_answer_after_two_minutes_to_an_earlier_question_is_not_believed() {
+        long id = acceptedWhileAway();
+        CompletableFuture<CustodianReply<OrderReport>> reply = new CompletableFuture<>();
+        ExecuteOrders slow = new ExecuteOrders(
+                fixture.store, fixture.store.requestQueue(), new SlowToCancel(reply), fixture.sync, fixture.clock);
+        var answer = slow.cancel(USER, id).toCompletableFuture();
+        fixture.clock.advance(LATE_ARRIVAL.plusMinutes(1));
+
+        reply.complete(new Refused<>("There is no such order."));
+
+        assertThat(given(answer).status()).isEqualTo(RequestStatus.PENDING);
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+    }
+
+    @Test
+    void a_copy_that_arrives_within_the_two_minutes_is_found_and_taken_back() {
+        long id = acceptedWhileAway();
+        Pending sent = fixture.pending(id);
+        fixture.broker.away(null);
+        given(fixture.orders.cancel(USER, id));
+        arrives(sent);
+        fixture.broker.fill(orderId(id), "0.04", "30000");
+        fixture.broker.end(orderId(id), new OrderState.Cancelled());
+        fixture.clock.advance(LATE_ARRIVAL);
+
+        sweep();
+
+        assertThat(((Completed) fixture.request(id)).order().filledUsd()).isEqualTo(Usd.of(1_200));
+    }
+
+    @Test
+    void an_order_that_the_broker_confirmed_and_then_does_not_know_stays_in_progress() {
+        long id = accepted();
+        fixture.broker.lose(orderId(id));
+        given(fixture.orders.cancel(USER, id));
+        fixture.clock.advance(LATE_ARRIVAL);
+
+        given(fixture.orders.cancel(USER, id));
+
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+        assertThat(openOrders()).isOne();
+    }
+
+    /** Accepts a request whose order is open at the broker then. */
+    private long accepted() {
+        long id = fixture.queued(agent, "buy 3000 BTC crypto");
+        given(fixture.attest.accept(USER, id));
+        assertThat(fixture.broker.isOpen(orderId(id))).isTrue();
+        return id;
+    }
+
+    /** Accepts a request of which nobody knows whether its order is at the broker. */
+    private long acceptedWhileAway() {
+        long id = fixture.queued(agent, "buy 3000 BTC crypto");
+        fixture.broker.away("Alpaca does not answer.");
+        given(fixture.attest.accept(USER, id));
+        assertThat(fixture.pending(id).order().isUnconfirmed()).isTrue();
+        return id;
+    }
+
+    /** Lets a copy of an order arrive that was on its way. */
+    private void arrives(Pending sent) {
+        fixture.broker.place(sent.order().order(sent.proposal()));
+    }
+
+    private String orderId(long id) {
+        return fixture.pending(id).order().clientOrderId();
+    }
+
+    private void sync() {
+        fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+    }
+
+    private int sweep() {
+        return fixture.orders.sweep(AT_ONCE).toCompletableFuture().join().examined();
+    }
+
+    private int openOrders() {
+        return fixture.portfolio()
+                .custodian("alpaca")
+                .orElseThrow()
+                .openOrders()
+                .size();
+    }
+
+    private String tally() {
+        var tally = fixture.tally(agent);
+        return "pending " + tally.pendingBuys() + " completed " + tally.completedBuys() + " requests "
+                + tally.pending();
+    }
+
+    /** The broker of the fixture with one reply to all cancellations. */
+    private final class SlowToCancel implements Custodian {
+        private final CompletionStage<CustodianReply<OrderReport>> reply;
+
+        SlowToCancel(CompletionStage<CustodianReply<OrderReport>> reply) {
+            this.reply = reply;
+        }
+
+        @Override
+        public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+            return fixture.broker.place(order);
+        }
+
+        @Override
+        public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+            return reply;
+        }
+
+        @Override
+        public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+            return fixture.broker.sync(query);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.agentpolicy.domain.usecase.policy;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.sample.JsonSamples;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the user allows ahead of standing rules that ask for approval. */
+class ApprovedTradesTest {
+    private static final String RULES = """
+            {"standingRules":[
+              {"id":"large","effect":"require_approval","when":{"amountUsdAbove":1000}},
+              {"id":"spy","effect":"require_approval","when":{"symbols":["SPY"]}}]}""";
+
+    private final UseCaseFixture fixture = UseCaseFixture.furnished();
+    private final Caller agent = fixture.agent("{}");
+    private final Caller other = fixture.agent("{}");
+
+    ApprovedTradesTest() {
+        given(fixture.amendIps.put(USER, SampleValues.ips(RULES)));
+    }
+
+    /** Whatever a test did, the chain alone explains every verdict. */
+    @AfterEach
+    void every_verdict_follows_from_the_chain() {
+        Recomputation recomputation = Recomputation.begin();
+        fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
+    }
+
+    @Test
+    void an_approval_lets_pass_what_it_covers_and_nothing_else() {
+        approve("\"ruleId\":\"large\",\"agentKeyId\":\"" + agent.key().id()
+                + "\",\"action\":\"buy\",\"symbol\":\"BTC\",\"maxAmountUsd\":2000");
+
+        assertThat(rules(agent, "buy 2000 BTC crypto")).isEmpty();
+        assertThat(rules(agent, "buy 2001 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        assertThat(rules(agent, "sell 2000 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        assertThat(rules(agent, "buy 2000 ETH crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        assertThat(rules(other, "buy 2000 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+    }
+
+    @Test
+    void two_rules_need_an_approval_each() {
+        approve("\"ruleId\":\"large\"");
+        assertThat(rules(agent, "buy 1500 SPY tradfi")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+
+        approve("\"ruleId\":\"spy\"");
+        assertThat(rules(agent, "buy 1500 SPY tradfi")).isEmpty();
+    }
+
+    @Test
+    void an_approval_ends_and_what_was_proposed_under_it_may_still_be_accepted() {
+        approve("\"ruleId\":\"large\"");
+        long id = fixture.queued(agent, "buy 1500 BTC crypto");
+        fixture.clock.advance(Duration.ofHours(2));
+
+        assertThat(rules(agent, "buy 1500 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        assertThat(fixture.review.find(USER, id).orElseThrow().now().isAllowed())
+                .isTrue();
+        assertThat(given(fixture.attest.accept(USER, id)).resolvedAt()).isPresent();
+    }
+
+    @Test
+    void the_decision_names_the_approvals_it_needed() {
+        approve("\"ruleId\":\"large\"");
+        fixture.queued(agent, "buy 1500 BTC crypto");
+        fixture.queued(agent, "buy 500 BTC crypto");
+
+        List<Document> decisions = fixture.payloads(EventKind.GUARDRAIL_DECISION);
+        assertThat(decisions.get(decisions.size() - 2).get("approvals"))
+                .asString()
+                .contains("large");
+        assertThat(decisions.get(decisions.size() - 1).get("approvals")).isNull();
+    }
+
+    @Test
+    void the_headroom_counts_approvals() {
+        assertThat(headroom()).isEqualTo(Usd.of(1000));
+        approve("\"ruleId\":\"large\",\"maxAmountUsd\":1800");
+        assertThat(headroom()).isEqualTo(Usd.of(1800));
+    }
+
+    @Test
+    void a_policy_without_approvals_keeps_those_in_force_and_an_empty_list_ends_them() {
+        approve("\"ruleId\":\"large\"");
+        given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(RULES), true, null)));
+        assertThat(inForce().approvals()).hasSize(1);
+
+        given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(RULES), false, null)));
+        assertThat(inForce().approvals()).isEmpty();
+    }
+
+    @Test
+    void an_approval_goes_with_its_rule_and_past_ones_are_dropped() {
+        approve("\"ruleId\":\"large\"");
+        given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips("{\"tier\":2}"), true, null)));
+        assertThat(inForce().approvals()).isEmpty();
+
+        given(fixture.amendIps.put(USER, SampleValues.ips(RULES)));
+        approve("\"ruleId\":\"large\"");
+        fixture.clock.advance(Duration.ofHours(2));
+        int version = fixture.store.view(USER).ips().version();
+        assertThat(given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(RULES), true, null)))
+                        .version()
+                        .version())
+                .isEqualTo(version);
+        given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(RULES).withTier(4), true, null)));
+        assertThat(inForce().approvals()).isEmpty();
+    }
+
+    @Test
+    void a_policy_approves_trades_of_keys_that_work_and_keeps_approvals_of_a_key_that_was_revoked() {
+        Ips stranger = SampleValues.ips(RULES)
+                .withApprovals(List.of(approval(
+                        "\"ruleId\":\"large\",\"agentKeyId\":\"00000000-0000-4000-8000-000000000009\"", hour())));
+        assertThat(refused(fixture.amendIps.put(USER, stranger)).problems())
+                .extracting(Problem::message)
+                .containsExactly("approvals[0].agentKeyId must be that of a working key.");
+
+        approve("\"ruleId\":\"large\",\"agentKeyId\":\"" + other.key().id() + "\"");
+        given(fixture.keys.revoke(USER, other.key().id()));
+        given(fixture.amendIps.put(USER, inForce().withTier(4)));
+        assertThat(inForce().approvals()).hasSize(1);
+    }
+
+    @Test
+    void an_approval_is_stored_with_the_symbol_the_account_uses_and_only_once() {
+        approve("\"ruleId\":\"large\",\"symbol\":\"btc-usd\"");
+        assertThat(inForce().approvals()).extracting(Approval::symbol).containsExactly(new AssetSymbol("BTC"));
+
+        assertThat(given(fixture.amendIps.approve(USER, approval("\"ruleId\":\"large\",\"symbol\":\"XBT\"", hour())))
+                        .isNew())
+                .isFalse();
+    }
+
+    @Test
+    void an_approval_needs_a_rule_a_key_and_a_time_that_exist() {
+        Refusal refusal = refused(fixture.amendIps.approve(
+                USER,
+                approval(
+                        "\"ruleId\":\"none\",\"agentKeyId\":\"00000000-0000-4000-8000-000000000009\"",
+                        SampleValues.NOON)));
+
+        assertThat(refusal.problems()).extracting(Problem::field).containsExactly("ruleId", "agentKeyId", "until");
+        Refusal late = refused(fixture.amendIps.approve(
+                USER, approval("\"ruleId\":\"large\"", fixture.clock.instant().plus(Duration.ofDays(31)))));
+        assertThat(late.problems())
+                .extracting(Problem::message)
+                .containsExactly("until must be at most 30 days ahead.");
+    }
+
+    @Test
+    void there_are_at_most_fifty_approvals() {
+        for (int i = 1; i <= Approval.MAX; i++) {
+            approve("\"ruleId\":\"large\",\"maxAmountUsd\":" + i);
+        }
+
+        assertThat(refused(fixture.amendIps.approve(USER, approval("\"ruleId\":\"large\"", hour())))
+                        .code())
+                .isEqualTo(Refusal.Code.TOO_MANY);
+    }
+
+    @Test
+    void without_a_policy_nothing_can_be_approved() {
+        assertThat(refused(new UseCaseFixture().amendIps.approve(USER, approval("\"ruleId\":\"large\"", hour())))
+                        .code())
+                .isEqualTo(Refusal.Code.NO_IPS);
+    }
+
+    private Usd headroom() {
+        return fixture.headroom
+                .of(agent, null, SampleValues.sent("buy 0 BTC crypto"))
+                .fold(it -> it.now().maxAllowed(), refusal -> null);
+    }
+
+    private Ips inForce() {
+        return fixture.store.view(USER).ips().ips();
+    }
+
+    private List<Rule> rules(Caller caller, String trade) {
+        return fixture.validated(caller, trade).value().violations().stream()
+                .map(Violation::rule)
+                .toList();
+    }
+
+    private void approve(String members) {
+        given(fixture.amendIps.approve(USER, approval(members, hour())));
+    }
+
+    private Instant hour() {
+        return fixture.clock.instant().plus(Duration.ofHours(1));
+    }
+
+    private static Approval approval(String members, Instant until) {
+        return ApprovalDocument.read(JsonSamples.object("{" + members + ",\"until\":\"" + until + "\"}"))
+                .orElseThrow();
+    }
+}

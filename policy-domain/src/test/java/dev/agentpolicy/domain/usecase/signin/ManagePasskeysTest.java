@@ -1,0 +1,242 @@
+package dev.agentpolicy.domain.usecase.signin;
+
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
+import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.port.Notices;
+import dev.agentpolicy.domain.port.PlainPasswords;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.CountingRandomSource;
+import dev.agentpolicy.domain.sample.SampleValues;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Recognised;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Passkeys of a user: registered, removed, demanded, and signed in with. */
+class ManagePasskeysTest {
+    private static final UserId USER = UseCaseFixture.USER;
+    private static final UserId OTHER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000002"));
+    private static final RelyingParty PARTY = new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN);
+    private static final Visitor HERE = Visitor.at("192.0.2.1");
+    private static final OwnerBrowser BROWSER = new OwnerBrowser(USER, HERE, PARTY);
+    private static final String PASSWORD = "correct horse battery";
+    private static final Confirmation NONE = new Confirmation(null, null);
+    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null);
+    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null);
+
+    private final UseCaseFixture fixture = new UseCaseFixture();
+    private final PlainPasswords passwords = new PlainPasswords();
+    private final SignIn signIn = new SignIn(
+            fixture.store.users(),
+            fixture.store.sessions(),
+            fixture.store.devices(),
+            passwords,
+            new CountingRandomSource(),
+            fixture.clock,
+            Notices.NONE);
+    private final ManagePasskeys passkeys = new ManagePasskeys(fixture.store, fixture.store, fixture.proofs, signIn);
+    private final SoftPasskey phone = new SoftPasskey();
+    private final SoftPasskey laptop = new SoftPasskey();
+
+    @BeforeEach
+    void signUp() {
+        fixture.store.users().add(new User(USER, "anna@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
+        fixture.store.users().add(new User(OTHER, "otto@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
+    }
+
+    @Test
+    void the_first_passkey_needs_the_session_only_and_is_recorded_with_its_key() {
+        Passkey registered = given(register(phone, NONE));
+
+        assertThat(registered).isEqualTo(phone.registered("Phone", SampleValues.NOON));
+        assertThat(passkeys.of(USER).all()).containsExactly(registered);
+        var minted = fixture.payloads(EventKind.KEY_MINTED);
+        assertThat(minted).hasSize(1);
+        assertThat(minted.get(0).get("keyClass")).isEqualTo("passkey");
+        assertThat(minted.get(0).get("credentialId")).isEqualTo(phone.credentialId());
+    }
+
+    @Test
+    void every_further_passkey_needs_the_password_or_a_passkey() {
+        given(register(phone, NONE));
+
+        assertThat(refused(register(laptop, NONE)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(register(laptop, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(register(laptop, signedBy(laptop))).code()).isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(passkeys.of(USER).all()).hasSize(1);
+        given(register(laptop, signedBy(phone)));
+        given(register(new SoftPasskey(), RIGHT));
+
+        assertThat(passkeys.of(USER).all()).hasSize(3);
+        assertThat(passkeys.of(USER).find(phone.credentialId()).orElseThrow().lastUsedAt())
+                .isEqualTo(SampleValues.NOON);
+    }
+
+    @Test
+    void wrong_passwords_of_confirmations_count_towards_the_limit_of_sign_ins() {
+        given(register(phone, NONE));
+        IntStream.range(0, 5).forEach(i -> refused(register(laptop, WRONG)));
+
+        assertThat(refused(register(laptop, RIGHT)).code()).isEqualTo(Code.SIGN_IN_THROTTLED);
+    }
+
+    @Test
+    void a_passkey_is_registered_once() {
+        given(register(phone, NONE));
+
+        assertThat(refused(register(phone, RIGHT)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(passkeys.invite(USER).registered()).hasSize(1);
+    }
+
+    @Test
+    void a_user_has_at_most_twenty_passkeys() {
+        OwnerPasskeys full = OwnerPasskeys.NONE;
+        for (int i = 0; i < OwnerPasskeys.MAX; i++) {
+            full = full.with(new SoftPasskey().registered("Key " + i, SampleValues.NOON));
+        }
+        OwnerPasskeys all = full;
+        fixture.store.change(USER, account -> new Recording().passkeys(all).answer(receipts -> all));
+
+        assertThat(refused(register(phone, RIGHT)).code()).isEqualTo(Code.TOO_MANY);
+    }
+
+    @Test
+    void a_challenge_registers_once_for_its_user_and_only_until_it_ends() {
+        String challenge = passkeys.invite(USER).challenge();
+        given(register(phone, challenge));
+        assertThat(refused(register(laptop, challenge)).code()).isEqualTo(Code.INVALID_PASSKEY);
+
+        assertThat(refused(register(laptop, passkeys.invite(OTHER).challenge())).code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(refused(register(laptop, passkeys.challenge())).code()).isEqualTo(Code.INVALID_PASSKEY);
+        String late = passkeys.invite(USER).challenge();
+        fixture.clock.advance(AttestedRequest.MAX_AGE);
+        assertThat(refused(register(laptop, late)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(passkeys.of(USER).all()).hasSize(1);
+    }
+
+    @Test
+    void removing_a_passkey_needs_a_confirmation_and_is_recorded() {
+        given(register(phone, NONE));
+
+        assertThat(refused(passkeys.remove(BROWSER, laptop.credentialId(), RIGHT))
+                        .code())
+                .isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(passkeys.remove(BROWSER, phone.credentialId(), NONE)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(passkeys.remove(BROWSER, phone.credentialId(), signedBy(phone)));
+
+        assertThat(passkeys.of(USER).all()).isEmpty();
+        assertThat(fixture.payloads(EventKind.KEY_REVOKED))
+                .extracting(payload -> payload.get("credentialId"))
+                .containsExactly(phone.credentialId());
+        given(register(laptop, NONE));
+    }
+
+    @Test
+    void only_a_threshold_that_demands_less_needs_a_confirmation() {
+        assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE)).above())
+                .isEqualTo(Usd.of(100));
+        assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(50), NONE)).above())
+                .isEqualTo(Usd.of(50));
+
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(51), NONE)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.requireAbove(BROWSER, null, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(50));
+        assertThat(given(passkeys.requireAbove(BROWSER, null, RIGHT)).above()).isNull();
+    }
+
+    @Test
+    void a_user_is_recognised_by_a_passkey_and_signed_in() {
+        given(register(phone, NONE));
+        fixture.clock.advance(Duration.ofMinutes(1));
+
+        Recognised recognised = given(recognise(phone, passkeys.challenge(), new Circumstances()));
+        Session session = passkeys.signIn(recognised, HERE);
+
+        assertThat(signIn.user(session.token()).orElseThrow().id()).isEqualTo(USER);
+        assertThat(fixture.store.sessions().find(Sha256.hex(session.token()))).isPresent();
+        assertThat(passkeys.of(USER).all().get(0).lastUsedAt())
+                .isEqualTo(SampleValues.NOON.plus(Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void a_challenge_signs_in_once() {
+        given(register(phone, NONE));
+        String challenge = passkeys.challenge();
+        given(recognise(phone, challenge, new Circumstances()));
+
+        assertThat(refused(recognise(phone, challenge, new Circumstances())).code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+    }
+
+    @Test
+    void a_challenge_is_used_up_by_a_signature_that_is_refused() {
+        given(register(phone, NONE));
+        String challenge = passkeys.challenge();
+        refused(recognise(phone, challenge, new Circumstances().unverified()));
+
+        assertThat(refused(recognise(phone, challenge, new Circumstances())).code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+    }
+
+    @Test
+    void nobody_is_recognised_by_a_passkey_of_another_account_origin_or_time() {
+        given(register(phone, NONE));
+
+        assertThat(refused(recognise(laptop, passkeys.challenge(), new Circumstances()))
+                        .code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(refused(passkeys.recognise(phone.assertion(OTHER, passkeys.challenge()), PARTY))
+                        .code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(refused(recognise(phone, passkeys.challenge(), new Circumstances().origin("http://localhost:1")))
+                        .code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        String late = passkeys.challenge();
+        fixture.clock.advance(AttestedRequest.MAX_AGE);
+        assertThat(refused(recognise(phone, late, new Circumstances())).code()).isEqualTo(Code.INVALID_PASSKEY);
+    }
+
+    private CompletionStage<Answer<Passkey>> register(SoftPasskey one, Confirmation confirmation) {
+        return passkeys.register(
+                BROWSER,
+                new NewPasskey("Phone", one.registration(passkeys.invite(USER).challenge()), confirmation));
+    }
+
+    private CompletionStage<Answer<Passkey>> register(SoftPasskey one, String challenge) {
+        return passkeys.register(BROWSER, new NewPasskey("Phone", one.registration(challenge), RIGHT));
+    }
+
+    private Confirmation signedBy(SoftPasskey one) {
+        return new Confirmation(null, one.assertion(USER, passkeys.challenge()));
+    }
+
+    private CompletionStage<Answer<Recognised>> recognise(SoftPasskey one, String challenge, Circumstances how) {
+        return passkeys.recognise(one.assertion(USER, challenge, how), PARTY);
+    }
+}
