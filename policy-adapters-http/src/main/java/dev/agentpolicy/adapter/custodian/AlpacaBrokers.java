@@ -2,13 +2,13 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReply.Given;
 import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /** Asks Alpaca for the account that credentials lead to. */
 public final class AlpacaBrokers implements Brokers {
@@ -19,15 +19,14 @@ public final class AlpacaBrokers implements Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<BrokerAccount>> account(CustodianKind kind, BrokerCredentials credentials) {
+    public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
         if (kind != CustodianKind.ALPACA) {
-            return CompletableFuture.completedFuture(
-                    new Refused<>("Accounts of the kind " + kind.wireName() + " cannot be connected."));
+            throw CustodianFailure.refused("Accounts of the kind " + kind.wireName() + " cannot be connected.");
         }
-        return endpoints
+        return BrokerReplies.await(endpoints
                 .client(credentials)
                 .then(client -> client.account().thenApply(BrokerReplies::ofRead))
-                .thenCompose(reply -> reply.then(account -> CompletableFuture.completedFuture(usable(account))));
+                .thenCompose(reply -> reply.then(account -> CompletableFuture.completedFuture(usable(account)))));
     }
 
     private static CustodianReply<BrokerAccount> usable(AlpacaAccount account) {

@@ -39,9 +39,9 @@ public final class AlpacaCustodian implements Custodian {
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
-        return NewOrder.of(order)
-                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> place(client, wanted))));
+    public OrderReport place(Order order) {
+        return BrokerReplies.await(NewOrder.of(order)
+                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> place(client, wanted)))));
     }
 
     private static CompletionStage<CustodianReply<OrderReport>> place(AlpacaClient client, NewOrder wanted) {
@@ -95,9 +95,9 @@ public final class AlpacaCustodian implements Custodian {
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
-        return NewOrder.of(order)
-                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> cancel(client, wanted))));
+    public OrderReport cancel(Order order) {
+        return BrokerReplies.await(NewOrder.of(order)
+                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> cancel(client, wanted)))));
     }
 
     private static CompletionStage<CustodianReply<OrderReport>> cancel(AlpacaClient client, NewOrder wanted) {
@@ -116,10 +116,10 @@ public final class AlpacaCustodian implements Custodian {
     }
 
     @Override
-    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
-        return find(query.user(), query.custodian())
+    public CustodianReport sync(SyncQuery query) {
+        return BrokerReplies.await(find(query.user(), query.custodian())
                 .thenCompose(reply ->
-                        reply.then(found -> endpoints.client(found).then(client -> sync(client, query))));
+                        reply.then(found -> endpoints.client(found).then(client -> sync(client, query)))));
     }
 
     private CompletionStage<CustodianReply<CustodianReport>> sync(AlpacaClient client, SyncQuery query) {
@@ -147,9 +147,9 @@ public final class AlpacaCustodian implements Custodian {
     }
 
     private CompletionStage<CustodianReply<BrokerCredentials>> find(UserId user, String custodian) {
-        return credentials
+        return CompletableFuture.completedFuture(credentials
                 .find(user, custodian)
-                .thenApply(found -> found.<CustodianReply<BrokerCredentials>>map(Given::new)
-                        .orElseGet(() -> new Refused<>("There are no credentials for " + custodian + ".")));
+                .<CustodianReply<BrokerCredentials>>map(Given::new)
+                .orElseGet(() -> new Refused<>("There are no credentials for " + custodian + ".")));
     }
 }

@@ -1,9 +1,12 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReply.Away;
 import dev.agentpolicy.domain.custodian.CustodianReply.Given;
 import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /** Says in the words of the service what came of a call to the broker. */
 final class BrokerReplies {
@@ -11,6 +14,24 @@ final class BrokerReplies {
     private static final int FORBIDDEN = 403;
 
     private BrokerReplies() {}
+
+    /** Blocks until there is a reply, and returns its value. */
+    static <T> T await(CompletionStage<CustodianReply<T>> reply) {
+        CustodianReply<T> replied;
+        try {
+            replied = reply.toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
+        return replied.fold(
+                value -> value,
+                refused -> {
+                    throw CustodianFailure.refused(refused.reason());
+                },
+                away -> {
+                    throw CustodianFailure.away(away.reason());
+                });
+    }
 
     /** The reply to a call that only reads: the broker's refusal is a refusal. */
     static <T> CustodianReply<T> ofRead(BrokerResult<T> result) {

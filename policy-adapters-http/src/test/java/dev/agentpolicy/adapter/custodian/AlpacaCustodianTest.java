@@ -729,7 +729,7 @@ class AlpacaCustodianTest {
             AlpacaTransport transport = new AlpacaTransport(AlpacaAddress.of(address), PATIENT, InstantSource.system());
             AlpacaBrokers brokers = new AlpacaBrokers(new AlpacaEndpoints(transport, Optional.empty()));
 
-            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(brokers.account(
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.said(() -> brokers.account(
                     CustodianKind.ALPACA,
                     new BrokerCredentials(BrokerEnvironment.PAPER, account.keyId(), account.secretKey())));
             redirecting.stop(0);

@@ -28,8 +28,13 @@ import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
 import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import java.util.concurrent.Executor;
 
-/** The use cases of the app API. They work on users' accounts and never on the sandbox. */
+/**
+ * The use cases of the app API. They work on users' accounts and never on the sandbox.
+ *
+ * @param asking runs those that wait for a custodian, which may be slow, so that no server thread does
+ */
 public record AppUseCases(
         SignUp signUp,
         SignIn signIn,
@@ -58,4 +63,5 @@ public record AppUseCases(
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,
-        WatchSessions watchSessions) {}
+        WatchSessions watchSessions,
+        Executor asking) {}

@@ -22,6 +22,7 @@ import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** Answers calls about a user's custodians (docs/reference/custodians.md). */
@@ -32,6 +33,7 @@ final class CustodianEndpoints {
     private final ObservePortfolio observePortfolio;
     private final ReadState readState;
     private final ReadReconciliation readReconciliation;
+    private final Executor asking;
     private final InstantSource clock;
 
     CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
@@ -39,6 +41,7 @@ final class CustodianEndpoints {
         this.observePortfolio = useCases.observePortfolio();
         this.readState = useCases.readState();
         this.readReconciliation = useCases.readReconciliation();
+        this.asking = useCases.asking();
         this.clock = clock;
     }
 
@@ -65,7 +68,8 @@ final class CustodianEndpoints {
         Body.read(
                 call.ctx(),
                 ConnectRequest::read,
-                request -> call.answer(CREATED, connectCustodian.connect(call.user(), id, request), this::write),
+                request -> call.answer(
+                        CREATED, asking, () -> connectCustodian.connect(call.user(), id, request), this::write),
                 call::refuse);
     }
 
@@ -74,7 +78,7 @@ final class CustodianEndpoints {
                 call,
                 id -> Body.readNone(
                         call.ctx(),
-                        () -> call.answer(200, connectCustodian.sync(call.user(), id), this::write),
+                        () -> call.answer(200, asking, () -> connectCustodian.sync(call.user(), id), this::write),
                         call::refuse));
     }
 

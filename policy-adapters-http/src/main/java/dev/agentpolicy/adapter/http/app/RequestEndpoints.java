@@ -29,7 +29,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class RequestEndpoints {
     private final ExecuteOrders executeOrders;
     private final SignRequest signRequest;
     private final RelyingParties parties;
+    private final Executor asking;
 
     RequestEndpoints(AppUseCases useCases, RelyingParties parties) {
         this.signRequest = useCases.signRequest();
@@ -52,6 +55,7 @@ final class RequestEndpoints {
         this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
         this.executeOrders = useCases.executeOrders();
+        this.asking = useCases.asking();
     }
 
     void list(AppCall call) {
@@ -82,11 +86,11 @@ final class RequestEndpoints {
                 id -> Body.readOptional(
                         call.ctx(),
                         RequestEndpoints::acceptance,
-                        sent -> accept(call, accepted(call, id, sent)),
+                        sent -> accept(call, CompletableFuture.supplyAsync(() -> accepted(call, id, sent), asking)),
                         call::refuse));
     }
 
-    private CompletionStage<Answer<ServiceRequest>> accepted(AppCall call, long id, Acceptance sent) {
+    private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
         return sent.passkey == null
                 ? attestRequest.accept(call.user(), id, sent.shown)
                 : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, parties.of(call.ctx()));
@@ -135,19 +139,21 @@ final class RequestEndpoints {
         Body.read(
                 call.ctx(),
                 RequestEndpoints::selection,
-                selection -> call.answer(
-                        200,
-                        attestRequest.rejectMany(call.user(), selection),
-                        (out, count) -> out.integer("rejected", count)),
+                selection -> {
+                    int rejected = attestRequest.rejectMany(call.user(), selection);
+                    call.answer(out -> out.integer("rejected", rejected));
+                },
                 call::refuse);
     }
 
     void cancel(AppCall call) {
-        withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
+        withoutMembers(
+                call, id -> call.answer(200, asking, () -> executeOrders.cancel(call.user(), id), RequestJson::write));
     }
 
     void close(AppCall call) {
-        withoutMembers(call, id -> call.answer(200, executeOrders.close(call.user(), id), RequestJson::write));
+        withoutMembers(
+                call, id -> call.answer(200, asking, () -> executeOrders.close(call.user(), id), RequestJson::write));
     }
 
     private record Acceptance(

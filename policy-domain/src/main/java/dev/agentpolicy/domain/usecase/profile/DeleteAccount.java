@@ -92,8 +92,7 @@ public final class DeleteAccount {
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
             answer = chained(
-                    answer,
-                    before -> awaited(custodians.remove(user, custodian.id())).map(removed -> user));
+                    answer, before -> custodians.remove(user, custodian.id()).map(removed -> user));
         }
         return answer.map(removed -> {
             if (erasures.isPermitted()) {
@@ -105,7 +104,7 @@ public final class DeleteAccount {
     }
 
     private Answer<UserId> requireNoOrder(UserId user) {
-        return awaited(accounts.change(user, new RequireNoOrder(user)));
+        return accounts.changeAndWait(user, new RequireNoOrder(user));
     }
 
     /** Refuses while an order is under way. Records nothing. */
