@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
+import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.MandateJson;
-import dev.agentpolicy.adapter.http.json.WhoamiJson;
+import dev.agentpolicy.adapter.http.json.KeyJson;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -17,11 +17,11 @@ final class AgentStateEndpoints {
 
     static void whoami(AgentCall call) {
         AgentKey key = call.caller().key();
-        call.answer(out -> WhoamiJson.write(out, key, call.budget()));
+        call.answer(out -> KeyJson.write(out, key, call.budget()));
     }
 
     static void mandate(AgentCall call) {
-        read(call, call.useCases().readState().mandate(call.caller(), call.callsToday()), MandateJson::write);
+        read(call, call.useCases().readState().mandate(call.caller(), call.callsToday()), IpsJson::write);
     }
 
     static void holdings(AgentCall call) {

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.agent;
 
-import dev.agentpolicy.adapter.http.json.HeadroomJson;
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -26,7 +26,7 @@ final class HeadroomEndpoints {
     }
 
     private static void one(AgentCall call, FairShare share, SentTrade asked) {
-        read(call, share, headroom -> headroom.of(call.caller(), call.callsToday(), asked), HeadroomJson::write);
+        read(call, share, headroom -> headroom.of(call.caller(), call.callsToday(), asked), DecisionJson::write);
     }
 
     /** One asset, or all if the input is empty. */
@@ -44,7 +44,7 @@ final class HeadroomEndpoints {
     }
 
     static void all(AgentCall call, FairShare share) {
-        read(call, share, headroom -> headroom.all(call.caller(), call.callsToday()), HeadroomJson::writeAll);
+        read(call, share, headroom -> headroom.all(call.caller(), call.callsToday()), DecisionJson::writeAll);
     }
 
     private static <T> void read(

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.agent;
 
-import dev.agentpolicy.adapter.http.json.ProposalJson;
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.request.ProposalBody;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ final class ProposeEndpoint {
                 call.useCases().proposeTrade().propose(call.caller(), asked, once),
                 answer -> Reply.either(
                         answer,
-                        proposed -> call.answer(proposed.receipt(), out -> ProposalJson.write(out, proposed)),
+                        proposed -> call.answer(proposed.receipt(), out -> DecisionJson.write(out, proposed)),
                         call::refuse));
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.UsageJson;
+import dev.agentpolicy.adapter.http.json.KeyJson;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -33,6 +33,6 @@ public final class UsageFeed {
     }
 
     private static byte[] json(UsageReport report) {
-        return JsonWriter.object(out -> UsageJson.write(out, report));
+        return JsonWriter.object(out -> KeyJson.write(out, report));
     }
 }

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.PreviewJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -109,7 +109,7 @@ final class IpsEndpoints {
     private void preview(AppCall call, Amendment draft) {
         Reply.either(
                 previewIps.preview(call.user(), draft),
-                lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                lines -> call.answer(out -> DecisionJson.write(out, lines)),
                 call::refuse);
     }
 

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.TrialJson;
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.trade.TradePayload;
@@ -35,6 +35,6 @@ final class TrialEndpoints {
     }
 
     private static void answer(AppCall call, Trial trial) {
-        call.answer(out -> TrialJson.write(out, trial));
+        call.answer(out -> DecisionJson.write(out, trial));
     }
 }
