@@ -3,13 +3,14 @@ package dev.agentpolicy.adapter.http.app;
 import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.route.Access.SESSION;
 
-import dev.agentpolicy.adapter.http.agent.AuditFeed;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
-import dev.agentpolicy.adapter.http.agent.UsageFeed;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
 import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
@@ -145,7 +146,7 @@ public final class AppApi implements AutoCloseable {
     }
 
     private void audit(AppCall call) {
-        AuditFeed.answer(call.ctx(), useCases.readAudit(), call.user());
+        Reply.bytes(call.ctx(), 200, AgentOperations.audit(useCases.readAudit(), call.user(), Query.of(call.ctx())));
     }
 
     private void events(AppCall call) {
@@ -153,7 +154,7 @@ public final class AppApi implements AutoCloseable {
     }
 
     private void usage(AppCall call) {
-        UsageFeed.answer(call.ctx(), useCases.readUsage(), call.user());
+        Reply.bytes(call.ctx(), 200, AgentOperations.usage(useCases.readUsage(), call.user(), Query.of(call.ctx())));
     }
 
     /** HEAD answers the headers alone. */
