@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.domain.usecase.profile.PasswordProof;
+import dev.agentpolicy.domain.usecase.signin.Login;
 import java.time.InstantSource;
 
 /** Answers calls about the account as a whole: its export and its deletion. */
@@ -32,9 +32,9 @@ final class AccountEndpoints {
     void delete(AppCall call) {
         Body.read(
                 call.ctx(),
-                PasswordProof::read,
-                proof -> Reply.either(
-                        useCases.deleteAccount().delete(call.user(), proof.password(), gate.visitor(call.ctx())),
+                Login::readPassword,
+                password -> Reply.either(
+                        useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())),
                         deleted -> call.ctx().status(NO_CONTENT),
                         call::refuse),
                 call::refuse);

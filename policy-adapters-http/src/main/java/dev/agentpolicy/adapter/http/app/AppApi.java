@@ -52,8 +52,12 @@ public final class AppApi implements AutoCloseable {
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         RelyingParties parties = new RelyingParties(config);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
-        this.mails =
-                new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
+        this.mails = new MailEndpoints(
+                useCases.manageProfile(),
+                useCases.changePassword(),
+                useCases.mailLinks(),
+                useCases.managePasskeys(),
+                gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.holdings = new PortfolioEndpoints(useCases, gate, parties);
         this.custodians = new CustodianEndpoints(useCases, clock);
@@ -62,7 +66,7 @@ public final class AppApi implements AutoCloseable {
         this.requests = new RequestEndpoints(useCases, parties);
         this.home = new HomeEndpoint(useCases.readHome());
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
+        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
     }
 
     public List<Route> routes() {

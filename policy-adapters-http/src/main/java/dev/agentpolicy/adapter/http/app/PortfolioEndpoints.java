@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
-import dev.agentpolicy.domain.usecase.signin.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import java.util.List;
 
