@@ -113,7 +113,7 @@ public final class DecisionDocument {
 
     private static Violation readViolation(Stored stored) {
         Violation violation = new Violation(
-                stored.word("rule", Rule.values(), Rule::wireName),
+                stored.word("rule", Rule.class),
                 stored.text("message"),
                 stored.decimalOrNull("limit"),
                 stored.decimalOrNull("actual"));

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxScale the most decimals
  */
 record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
+    static final NumberRange LONGS = integers(Long.MIN_VALUE, Long.MAX_VALUE);
+
     static NumberRange integers(long min, long max) {
         return new NumberRange(BigDecimal.valueOf(min), BigDecimal.valueOf(max), 0);
     }

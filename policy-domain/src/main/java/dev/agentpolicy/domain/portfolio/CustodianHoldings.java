@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.portfolio;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -132,24 +133,13 @@ public record CustodianHoldings(
     }
 
     /** The kind of a custodian. */
-    public enum CustodianKind {
+    public enum CustodianKind implements Word {
         /** Simulated: trades are filled without a market. */
-        PAPER("paper"),
+        PAPER,
         /** An account at Alpaca. */
-        ALPACA("alpaca");
+        ALPACA;
 
         private static final int CENTS = 2;
-
-        private final String wireName;
-
-        CustodianKind(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The kind as the app API writes it. */
-        public String wireName() {
-            return wireName;
-        }
 
         /** Whether it is synced over a connection. A paper custodian is not: its books are the service's own. */
         public boolean isSynced() {

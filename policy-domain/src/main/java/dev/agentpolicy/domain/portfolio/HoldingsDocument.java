@@ -68,7 +68,7 @@ public final class HoldingsDocument {
 
     private static @Nullable Position position(Fields item) {
         AssetSymbol symbol = item.meaning("symbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-        AssetType type = item.word("assetType", AssetType.values(), AssetType::wireName);
+        AssetType type = item.word("assetType", AssetType.class);
         BigDecimal quantity = item.decimal("quantity", BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS);
         BigDecimal price = item.decimal("price", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
         item.require("symbol", "assetType", "quantity", "price");
@@ -112,9 +112,9 @@ public final class HoldingsDocument {
     private static OpenOrder readStoredOpenOrder(Stored stored) {
         return new OpenOrder(
                 stored.text("clientOrderId"),
-                stored.word("action", Action.values(), Action::wireName),
+                stored.word("action", Action.class),
                 new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                stored.word("assetType", AssetType.class),
                 new Usd(stored.decimal("rest")));
     }
 
@@ -133,7 +133,7 @@ public final class HoldingsDocument {
         return new CustodianHoldings(
                 stored.text("id"),
                 stored.text("name"),
-                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
+                stored.word("kind", CustodianKind.class),
                 stored.instant("syncedAt"),
                 stored.integer("revision"),
                 new Usd(stored.decimal("cash")),
@@ -166,7 +166,7 @@ public final class HoldingsDocument {
     public static Position readStoredPosition(Stored stored) {
         return new Position(
                 new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                stored.word("assetType", AssetType.class),
                 stored.decimal("quantity"),
                 new Usd(stored.decimal("price")));
     }

@@ -71,7 +71,7 @@ public final class PortfolioDocument {
         HeldAt held = new HeldAt(
                 stored.text("custodian"),
                 new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName));
+                stored.word("assetType", AssetType.class));
         return Map.entry(
                 held, new EarlierPrices(new Usd(stored.decimal("last")), new Usd(stored.decimal("beforeLast"))));
     }

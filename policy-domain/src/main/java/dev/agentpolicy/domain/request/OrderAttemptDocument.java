@@ -47,7 +47,7 @@ final class OrderAttemptDocument {
     static OrderAttempt readStored(Stored stored) {
         return new OrderAttempt(
                 stored.text("custodian"),
-                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
+                stored.word("kind", CustodianKind.class),
                 Math.toIntExact(stored.integer("number")),
                 stored.text("clientOrderId"),
                 stored.instant("acceptedAt"),

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Stored;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
@@ -36,7 +36,7 @@ public final class RequestDocument {
     /** Reads what {@link #toStored} wrote. */
     public static ServiceRequest readStored(Stored stored) {
         Proposal proposal = readProposal(stored);
-        return switch (stored.word("status", RequestStatus.values(), RequestStatus::wireName)) {
+        return switch (stored.word("status", RequestStatus.class)) {
             case PENDING ->
                 new Pending(
                         proposal,
@@ -75,9 +75,7 @@ public final class RequestDocument {
         if (!proposal.approvals().isEmpty()) {
             members.put(
                     "approvals",
-                    proposal.approvals().stream()
-                            .map(ApprovalDocument::toSigned)
-                            .toList());
+                    proposal.approvals().stream().map(Approval.SCHEMA::write).toList());
         }
         members.put("createdAt", Instants.format(proposal.createdAt()));
         members.put("expiresAt", Instants.format(proposal.expiresAt()));
@@ -100,7 +98,7 @@ public final class RequestDocument {
                 stored.textOrNull("rationale"),
                 DecisionDocument.read(stored.object("decision")),
                 stored.has("approvals")
-                        ? stored.objects("approvals", approval -> ApprovalDocument.readSigned(approval.document()))
+                        ? stored.objects("approvals", approval -> Approval.SCHEMA.readSigned(approval.document()))
                         : List.of(),
                 stored.instant("createdAt"),
                 stored.instant("expiresAt"),

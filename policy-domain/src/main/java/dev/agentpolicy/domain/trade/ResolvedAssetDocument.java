@@ -35,8 +35,8 @@ public final class ResolvedAssetDocument {
         return new ResolvedAsset(
                 new AssetSymbol(stored.text("symbol")),
                 stored.text("sent"),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
-                stored.word("source", Source.values(), Source::wireName),
+                stored.word("assetType", AssetType.class),
+                stored.word("source", Source.class),
                 stored.has("base") ? readPair(stored) : null);
     }
 

@@ -9,9 +9,10 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -89,7 +90,7 @@ final class IpsEndpoints {
     void approve(AppCall call) {
         Body.read(
                 call.ctx(),
-                ApprovalDocument::read,
+                sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS),
                 approval -> answer(call, amendIps.approve(call.user(), approval)),
                 call::refuse);
     }

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Scope;
@@ -96,7 +96,8 @@ public final class RowReader {
                 row.getString("name"),
                 word(KeyType.values(), KeyType::wireName, row.getString("key_type")),
                 scopes(row.getString("scopes")),
-                KeyPolicyDocument.readSigned(CanonicalForm.readStored(row.getString("policy")))
+                KeyPolicy.SCHEMA
+                        .readSigned(CanonicalForm.readStored(row.getString("policy")))
                         .withPaused(row.getBoolean("paused")),
                 row.getString("credential_hash"),
                 row.getString("last4"),

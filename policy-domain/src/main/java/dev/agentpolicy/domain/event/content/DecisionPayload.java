@@ -15,7 +15,6 @@ import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
@@ -60,7 +59,7 @@ public final class DecisionPayload {
             // Absent in decisions that needed none, as in those recorded before this member existed.
             members.put(
                     "approvals",
-                    it.approvals().stream().map(ApprovalDocument::toSigned).toList());
+                    it.approvals().stream().map(Approval.SCHEMA::write).toList());
         }
         members.put("attestation", attestation == null ? null : attestation(attestation));
         members.put("serviceRequestId", it.serviceRequestId());
@@ -96,7 +95,7 @@ public final class DecisionPayload {
         Stored stored = new Stored(payload);
         BigDecimal held = stored.decimalOrNull("heldUsd");
         return new DecisionRecord(
-                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.word("kind", Kind.class),
                 stored.integerOrNull("batchIndex"),
                 new AgentKeyId(UUID.fromString(stored.text(AGENT_KEY_ID))),
                 stored.objectOrNull(
@@ -114,7 +113,7 @@ public final class DecisionPayload {
 
     private static List<Approval> approvals(Stored stored) {
         return stored.has("approvals")
-                ? stored.objects("approvals", approval -> ApprovalDocument.readSigned(approval.document()))
+                ? stored.objects("approvals", approval -> Approval.SCHEMA.readSigned(approval.document()))
                 : List.of();
     }
 

@@ -67,12 +67,12 @@ public final class EventFacts {
 
     /** The call that led to a decision. */
     public @Nullable Kind call() {
-        return isDecision() ? payload().word("kind", Kind.values(), Kind::wireName) : null;
+        return isDecision() ? payload().word("kind", Kind.class) : null;
     }
 
     /** Who asked for a decision. */
     public @Nullable Actor actor() {
-        return isDecision() ? payload().word("actor", Actor.values(), Actor::wireName) : null;
+        return isDecision() ? payload().word("actor", Actor.class) : null;
     }
 
     /** The key that an event is about. */
@@ -87,11 +87,11 @@ public final class EventFacts {
     }
 
     public @Nullable AssetType assetType() {
-        return trade == null ? null : trade.word("assetType", AssetType.values(), AssetType::wireName);
+        return trade == null ? null : trade.word("assetType", AssetType.class);
     }
 
     public @Nullable Action action() {
-        return trade == null ? null : trade.word("action", Action.values(), Action::wireName);
+        return trade == null ? null : trade.word("action", Action.class);
     }
 
     public @Nullable Usd amount() {
@@ -111,7 +111,7 @@ public final class EventFacts {
     /** The rules that an event is about: those that a trade broke, or that of a drift. */
     public Stream<Rule> rules() {
         return isDrift()
-                ? Stream.of(payload().word("rule", Rule.values(), Rule::wireName))
+                ? Stream.of(payload().word("rule", Rule.class))
                 : violations().stream().map(Violation::rule).distinct();
     }
 

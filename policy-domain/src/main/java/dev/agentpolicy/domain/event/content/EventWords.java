@@ -107,7 +107,7 @@ final class EventWords {
     }
 
     private static String drift(EventKind kind, Stored payload) {
-        Rule rule = payload.word("rule", Rule.values(), Rule::wireName);
+        Rule rule = payload.word("rule", Rule.class);
         String actual = new Fraction(payload.decimal("actual")).inPercent() + "%";
         String limit = new Fraction(payload.decimal("limit")).inPercent() + "%";
         return kind == EventKind.DRIFT_DETECTED
