@@ -10,7 +10,7 @@ import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
-import io.javalin.http.Handler;
+import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
@@ -184,7 +184,7 @@ public final class AppApi implements AutoCloseable {
         return new Route(method, PREFIX + name, SESSION, "-", gate.admitSession(work));
     }
 
-    private Route open(String method, String name, String input, Handler handler) {
-        return new Route(method, PREFIX + name, PUBLIC, input, gate.admitAnyone(handler));
+    private Route open(String method, String name, String input, Consumer<Context> work) {
+        return new Route(method, PREFIX + name, PUBLIC, input, gate.admitAnyone(work));
     }
 }
