@@ -169,7 +169,7 @@ class VerifyCommandTest extends VerifyBench {
                                     null,
                                     null,
                                     CapUsage.NOTHING,
-                                    decision,
+                                    decision, List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

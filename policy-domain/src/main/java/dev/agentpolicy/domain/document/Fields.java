@@ -72,8 +72,7 @@ public final class Fields {
 
     /** Whether the field is there and not null. */
     public boolean has(String name) {
-        asked.add(name);
-        return document.get(name) != null;
+        return sent(name) != null;
     }
 
     public @Nullable String text(String name, int minLength, int maxLength) {
@@ -347,6 +346,71 @@ public final class Fields {
     private static <T> void add(List<T> list, @Nullable T value) {
         if (value != null) {
             list.add(value);
+        }
+    }
+
+    /**
+     * Collects the problems of a document, at most one for each field. Keeps the first {@link Fields#MAX_PROBLEMS} and
+     * counts the rest, so that answers and rows of the log do not grow with the number of wrong fields.
+     */
+    private static final class Problems {
+        private final List<Problem> kept = new ArrayList<>(1);
+        private final Set<String> fields = new HashSet<>();
+
+        boolean isEmpty() {
+            return fields.isEmpty();
+        }
+
+        boolean has(String field) {
+            return fields.contains(field);
+        }
+
+        /** Adds a problem of a field, unless the field has one already. */
+        void add(String field, String shown, String what) {
+            if (fields.add(field) && kept.size() < MAX_PROBLEMS) {
+                kept.add(new Problem(shown, shown + " " + what + "."));
+            }
+        }
+
+        /** The problems kept. If there are more, the last one ends with the number of wrong fields. */
+        List<Problem> toList() {
+            if (fields.size() == kept.size()) {
+                return List.copyOf(kept);
+            }
+            List<Problem> counted = new ArrayList<>(kept);
+            Problem last = counted.remove(counted.size() - 1);
+            counted.add(new Problem(last.field(), last.message() + " In all, " + fields.size() + " fields are wrong."));
+            return List.copyOf(counted);
+        }
+    }
+
+    /**
+     * The numbers that a field accepts.
+     *
+     * @param min the least number
+     * @param max the greatest number
+     * @param maxScale the most decimals
+     */
+    record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
+        static final NumberRange LONGS = integers(Long.MIN_VALUE, Long.MAX_VALUE);
+
+        static NumberRange integers(long min, long max) {
+            return new NumberRange(BigDecimal.valueOf(min), BigDecimal.valueOf(max), 0);
+        }
+
+        /** The problem of a number, or null. Compares magnitudes first, so {@code 1e999} costs no more than 1. */
+        @Nullable
+        String complaint(BigDecimal number) {
+            if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
+                return "must be a number from " + words();
+            }
+            boolean isTooFine = number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale;
+            return isTooFine ? "must have at most " + maxScale + " decimals" : null;
+        }
+
+        /** The range in words, such as {@code 0 to 100}. */
+        String words() {
+            return min.toPlainString() + " to " + max.toPlainString();
         }
     }
 }

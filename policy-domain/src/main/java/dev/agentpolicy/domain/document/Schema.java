@@ -59,6 +59,11 @@ public final class Schema<T> {
         return new Member<>(name, codec, getter, false, false);
     }
 
+    /** A member that follows from others: it is written, and not read. */
+    public static <T, V> Member<T, V> derived(String name, Codec<V> codec, Function<T, V> getter) {
+        return new Member<>(name, new Codec<>((fields, any) -> null, codec.writer()), getter, false, false);
+    }
+
     /** A list that is left out when it is empty. */
     public static <T, V> Member<T, List<V>> unlessEmpty(
             String name, Codec<List<V>> codec, Function<T, List<V>> getter) {

@@ -136,7 +136,7 @@ final class DemoChain {
                 null,
                 held,
                 used,
-                Evaluator.decide(context),
+                Evaluator.decide(context), List.of(),
                 null,
                 null));
     }

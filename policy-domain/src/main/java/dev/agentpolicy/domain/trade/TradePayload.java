@@ -28,6 +28,10 @@ public final class TradePayload {
     public static final BigDecimal MAX_SLIPPAGE_PCT = new BigDecimal(100);
     public static final int MAX_SLIPPAGE_DECIMALS = 100;
 
+    /** A trade in a document of the log. */
+    public static final Codec<Trade> SIGNED =
+            Codec.object(signed -> readSigned(signed).orElseThrow(), TradePayload::toSigned);
+
     private TradePayload() {}
 
     /** Reads a trade that an agent sent. */

@@ -117,7 +117,7 @@ class RequestDocumentTest {
                 SampleValues.trade(trade),
                 null,
                 rationale,
-                decision,
+                decision, List.of(),
                 SampleValues.NOON,
                 SampleValues.NOON.plus(Duration.ofDays(7)),
                 null);

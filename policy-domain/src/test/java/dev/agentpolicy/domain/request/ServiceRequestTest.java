@@ -39,7 +39,7 @@ class ServiceRequestTest {
             SampleValues.trade("buy 100 BTC crypto"),
             null,
             null,
-            new Decision(List.of(), 1, null, SampleValues.NOON),
+            new Decision(List.of(), 1, null, SampleValues.NOON), List.of(),
             SampleValues.NOON,
             SampleValues.NOON.plusSeconds(60),
             null);
@@ -158,7 +158,7 @@ class ServiceRequestTest {
                 SampleValues.trade("buy 100.019 BTC crypto"),
                 null,
                 null,
-                PROPOSAL.decision(),
+                PROPOSAL.decision(), List.of(),
                 SampleValues.NOON,
                 PROPOSAL.expiresAt(),
                 null));

@@ -22,7 +22,6 @@ import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.PortfolioDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
@@ -130,7 +129,7 @@ public final class RowReader {
     }
 
     public static Portfolio portfolio(ResultSet row) throws SQLException {
-        return PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+        return Portfolio.STORED.readStored(CanonicalForm.readStored(row.getString("document")));
     }
 
     public static ServiceRequest request(ResultSet row) throws SQLException {

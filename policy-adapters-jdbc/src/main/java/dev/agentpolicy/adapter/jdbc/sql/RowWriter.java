@@ -22,7 +22,6 @@ import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.PortfolioDocument;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.RequestDocument;
@@ -137,7 +136,7 @@ public final class RowWriter {
                 LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
                 portfolio.total().toString(),
                 portfolio.peak().toString(),
-                CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
+                CanonicalForm.writeStored(Portfolio.STORED.write(portfolio)));
     }
 
     private void connections(CustodianConnections connections) {

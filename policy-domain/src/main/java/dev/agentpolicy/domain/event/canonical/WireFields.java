@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.event.canonical;
 
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
@@ -19,7 +20,7 @@ public final class WireFields {
     private WireFields() {}
 
     public static @Nullable UserId userId(Fields fields) {
-        UUID uuid = fields.meaning("userId", "must be a UUID in lower case", WireFields::uuid);
+        UUID uuid = Codec.ID.reader().read(fields, "userId");
         return uuid == null ? null : new UserId(uuid);
     }
 
@@ -53,12 +54,5 @@ public final class WireFields {
         return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
     }
 
-    public static @Nullable UUID uuid(String text) {
-        try {
-            UUID uuid = UUID.fromString(text);
-            return uuid.toString().equals(text) ? uuid : null;
-        } catch (IllegalArgumentException malformed) {
-            return null;
-        }
-    }
+
 }

@@ -41,7 +41,7 @@ public final class DecisionPayload {
         ResolvedAsset asset = it.asset();
         Usd held = it.held();
         Attestation attestation = it.attestation();
-        Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
+        Map<String, @Nullable Object> members = DecisionDocument.SCHEMA.write(it.decision());
         members.put("kind", it.kind().wireName());
         members.put("batchIndex", it.batchIndex());
         members.put(ACTOR, it.actor().wireName());
@@ -52,7 +52,7 @@ public final class DecisionPayload {
         }
         members.put("rationale", it.rationale());
         members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
-        members.put("used", used(it.used()));
+        members.put("used", CapUsage.SCHEMA.write(it.used()));
         members.put(ALLOWED, it.isAllowed());
         members.put("reason", it.reason());
         if (!it.approvals().isEmpty()) {
@@ -104,8 +104,8 @@ public final class DecisionPayload {
                 stored.objectOrNull("asset", ResolvedAssetDocument::read),
                 stored.textOrNull("rationale"),
                 held == null ? null : new Usd(held),
-                readUsed(stored.object("used")),
-                DecisionDocument.read(stored),
+                CapUsage.SCHEMA.readStored(stored.object("used").document()),
+                DecisionDocument.SCHEMA.readStored(payload),
                 approvals(stored),
                 stored.objectOrNull("attestation", DecisionPayload::readAttestation),
                 stored.longOrNull("serviceRequestId"));
@@ -115,18 +115,6 @@ public final class DecisionPayload {
         return stored.has("approvals")
                 ? stored.objects("approvals", approval -> Approval.SCHEMA.readSigned(approval.document()))
                 : List.of();
-    }
-
-    private static Map<String, @Nullable Object> used(CapUsage used) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("calls", used.calls());
-        members.put("usd", Decimals.text(used.usd().value()));
-        members.put("aum", Decimals.text(used.aum().value()));
-        return members;
-    }
-
-    private static CapUsage readUsed(Stored stored) {
-        return new CapUsage(stored.integer("calls"), new Usd(stored.decimal("usd")), new Usd(stored.decimal("aum")));
     }
 
     private static Map<String, @Nullable Object> attestation(Attestation attestation) {

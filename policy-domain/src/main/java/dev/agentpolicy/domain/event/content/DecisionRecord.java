@@ -47,34 +47,6 @@ public record DecisionRecord(
         approvals = List.copyOf(approvals);
     }
 
-    /** A decision that needed no approval. */
-    public DecisionRecord(
-            Kind kind,
-            @Nullable Integer batchIndex,
-            AgentKeyId agentKeyId,
-            @Nullable Trade trade,
-            @Nullable ResolvedAsset asset,
-            @Nullable String rationale,
-            @Nullable Usd held,
-            CapUsage used,
-            Decision decision,
-            @Nullable Attestation attestation,
-            @Nullable Long serviceRequestId) {
-        this(
-                kind,
-                batchIndex,
-                agentKeyId,
-                trade,
-                asset,
-                rationale,
-                held,
-                used,
-                decision,
-                List.of(),
-                attestation,
-                serviceRequestId);
-    }
-
     /** Whether the policy allows the trade and the user, if asked, accepted it. */
     public boolean isAllowed() {
         return decision.isAllowed() && (attestation == null || attestation.isAccepted());

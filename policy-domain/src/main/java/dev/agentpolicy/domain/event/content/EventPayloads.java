@@ -92,7 +92,7 @@ public final class EventPayloads {
         members.put("limit", Decimals.text(drift.limit().value()));
         members.put("actual", Decimals.text(drift.actual().value()));
         members.put("ipsVersion", ipsVersion);
-        members.put("snapshot", DecisionDocument.snapshot(snapshot));
+        members.put("snapshot", DecisionDocument.SNAPSHOT.write(snapshot));
         return new EventDraft(kind, members);
     }
 

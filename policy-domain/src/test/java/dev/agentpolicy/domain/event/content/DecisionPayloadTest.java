@@ -57,7 +57,7 @@ class DecisionPayloadTest {
                 null,
                 null,
                 CapUsage.NOTHING,
-                new Decision(violations, 1, null, SampleValues.NOON),
+                new Decision(violations, 1, null, SampleValues.NOON), List.of(),
                 null,
                 null));
     }
