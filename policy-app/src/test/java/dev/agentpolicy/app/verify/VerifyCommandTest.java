@@ -169,7 +169,8 @@ class VerifyCommandTest extends VerifyBench {
                                     null,
                                     null,
                                     CapUsage.NOTHING,
-                                    decision, List.of(),
+                                    decision,
+                                    List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

@@ -144,7 +144,8 @@ public final class StoreSamples {
                 "because \"é\uD83D\uDE00\"",
                 null,
                 CapUsage.NOTHING,
-                decision(allowed, now), List.of(),
+                decision(allowed, now),
+                List.of(),
                 null,
                 null));
     }

@@ -141,7 +141,8 @@ public final class NetworkRange {
                 value = value.shiftLeft(HEX).or(BigInteger.valueOf(group));
             }
             return value.shiftRight(IPV4_BITS).equals(MAPPED)
-                    ? new IpAddress(value.and(BigInteger.ONE.shiftLeft(IPV4_BITS).subtract(BigInteger.ONE)), IPV4_BITS)
+                    ? new IpAddress(
+                            value.and(BigInteger.ONE.shiftLeft(IPV4_BITS).subtract(BigInteger.ONE)), IPV4_BITS)
                     : new IpAddress(value, IPV6_BITS);
         }
 

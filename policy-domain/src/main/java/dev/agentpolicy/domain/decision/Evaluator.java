@@ -1,33 +1,33 @@
 package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.agent.CapUsage;
-import dev.agentpolicy.domain.ips.AllocationBand;
-import dev.agentpolicy.domain.quantity.Share;
-import dev.agentpolicy.domain.trade.AssetType;
-import java.util.Locale;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.ips.AssetAuthority.Level;
-import dev.agentpolicy.domain.ips.StandingRule;
-import dev.agentpolicy.domain.ips.StandingRule.Effect;
-import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.rule.Violation.Sentence;
-import dev.agentpolicy.domain.trade.AssetPair;
-import dev.agentpolicy.domain.trade.AssetSymbol;
-import java.math.BigDecimal;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
+import dev.agentpolicy.domain.ips.AllocationBand;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.StandingRule;
+import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Share;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.rule.Violation.Sentence;
+import dev.agentpolicy.domain.trade.AssetPair;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Decides trades: a pure function that reports every broken rule, in the order of the specification. */
 public final class Evaluator {

@@ -272,8 +272,7 @@ final class DocumentParser {
     }
 
     private MalformedText expected(String what) {
-        return new MalformedText(
-                "The text is not valid JSON: expected " + what + " at character " + (place + 1) + ".");
+        return new MalformedText("The text is not valid JSON: expected " + what + " at character " + (place + 1) + ".");
     }
 
     private static Reading<Document> wrong(String field, String message) {

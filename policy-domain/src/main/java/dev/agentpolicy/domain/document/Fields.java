@@ -404,7 +404,8 @@ public final class Fields {
             if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
                 return "must be a number from " + words();
             }
-            boolean isTooFine = number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale;
+            boolean isTooFine =
+                    number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale;
             return isTooFine ? "must have at most " + maxScale + " decimals" : null;
         }
 

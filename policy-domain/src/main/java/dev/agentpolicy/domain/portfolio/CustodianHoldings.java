@@ -1,10 +1,5 @@
 package dev.agentpolicy.domain.portfolio;
 
-import java.util.AbstractList;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.RandomAccess;
-import org.jspecify.annotations.Nullable;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -13,10 +8,15 @@ import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.RandomAccess;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The holdings of a user at one custodian.

@@ -1,12 +1,12 @@
 package dev.agentpolicy.domain.portfolio;
 
-import java.util.Optional;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a change of holdings brought in or took out, at confirmed prices (docs/reference/rules.md, The peak). What a
@@ -60,8 +60,9 @@ record Flow(Usd before, Usd after) {
         if (isNothing(portfolio.custodians())) {
             return total;
         }
-        Usd known =
-                hasBroker(portfolio.custodians()) ? portfolio.peak() : portfolio.peak().max(before);
+        Usd known = hasBroker(portfolio.custodians())
+                ? portfolio.peak()
+                : portfolio.peak().max(before);
         Usd scaled = scaled(known);
         return hasBroker(next) ? scaled : scaled.max(total);
     }
@@ -126,7 +127,8 @@ record Flow(Usd before, Usd after) {
             Position has = position(after, moved);
             BigDecimal bought = quantity(has).subtract(quantity(had));
             Position valued = had == null ? moved : had;
-            BigDecimal better = of(custodian, valued).value().subtract(moved.price().value());
+            BigDecimal better =
+                    of(custodian, valued).value().subtract(moved.price().value());
             return new Usd(bought.multiply(better));
         }
 

@@ -2,16 +2,18 @@ package dev.agentpolicy.domain.portfolio;
 
 import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
+
 import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -40,15 +42,11 @@ public final class HoldingsDocument {
             row -> new Position(row.next(), row.next(), row.next(), row.next()),
             required("symbol", AssetSymbol.CODEC, Position::symbol),
             required("assetType", Codec.word(AssetType.class), Position::assetType),
-            required(
-                    "quantity",
-                    Codec.decimal(
-                            BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS),
-                    Position::quantity),
+            required("quantity", Codec.decimal(BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS), Position::quantity),
             required("price", AMOUNT, Position::price));
 
     /** Aliases and pairs that older versions stored become canonical symbols. */
-    static final Schema<CustodianHoldings> STORED = Schema.of(
+    public static final Schema<CustodianHoldings> STORED = Schema.of(
             row -> new CustodianHoldings(
                     row.next(),
                     row.next(),

@@ -1,11 +1,12 @@
 package dev.agentpolicy.domain.portfolio;
 
-import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
+import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
-import static dev.agentpolicy.domain.document.Schema.optional;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -54,8 +55,10 @@ public record Portfolio(
             optional("holdingsRevision", Codec.LONG, Portfolio::holdingsRevision),
             // Portfolios that were stored before brokers had to confirm a peak have no history.
             unlessEmpty("syncs", Codec.list(SyncHistory.STORED_TOTAL), it -> it.history.totals()),
-            unlessEmpty("earlierPrices", Codec.list(SyncHistory.STORED_PRICES), it -> List.copyOf(
-                    it.history.earlier().entrySet())));
+            unlessEmpty(
+                    "earlierPrices",
+                    Codec.list(SyncHistory.STORED_PRICES),
+                    it -> List.copyOf(it.history.earlier().entrySet())));
 
     public Portfolio {
         custodians = List.copyOf(custodians);

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.portfolio;
 
 import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -45,8 +46,7 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
             required("total", Usd.CODEC, SyncTotal::total));
 
     static final Schema<Map.Entry<HeldAt, EarlierPrices>> STORED_PRICES = Schema.of(
-            row -> Map.entry(
-                    new HeldAt(row.next(), row.next(), row.next()), new EarlierPrices(row.next(), row.next())),
+            row -> Map.entry(new HeldAt(row.next(), row.next(), row.next()), new EarlierPrices(row.next(), row.next())),
             required("custodian", Codec.TEXT, it -> it.getKey().custodian()),
             required("symbol", AssetSymbol.CODEC, it -> it.getKey().symbol()),
             required("assetType", Codec.word(AssetType.class), it -> it.getKey().assetType()),

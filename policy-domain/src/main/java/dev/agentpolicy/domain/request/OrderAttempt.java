@@ -1,14 +1,15 @@
 package dev.agentpolicy.domain.request;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.optional;
-import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Schema;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.quantity.Exact;
@@ -208,8 +209,7 @@ public record OrderAttempt(
     /** The order with what the custodian says of it, but for its state. Once it differed, that stays. */
     OrderAttempt told(OrderReport report) {
         String differs = report.warning() == null ? warning : report.warning();
-        return with(
-                report.externalId(), state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, differs);
+        return with(report.externalId(), state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, differs);
     }
 
     /** The order that the user asked to take back. */

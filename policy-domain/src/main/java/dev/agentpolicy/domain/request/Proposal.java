@@ -1,22 +1,23 @@
 package dev.agentpolicy.domain.request;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
-import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Schema;
-import dev.agentpolicy.domain.decision.DecisionDocument;
-import dev.agentpolicy.domain.trade.TradePayload;
-import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
+
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -136,7 +136,8 @@ final class DemoChain {
                 null,
                 held,
                 used,
-                Evaluator.decide(context), List.of(),
+                Evaluator.decide(context),
+                List.of(),
                 null,
                 null));
     }

@@ -166,7 +166,8 @@ class AccountTest {
                 null,
                 null,
                 CapUsage.NOTHING,
-                new Decision(List.of(), null, null, SampleValues.NOON), List.of(),
+                new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
                 new DecisionRecord.Attestation(false, null),
                 7L));
 
@@ -262,7 +263,8 @@ class AccountTest {
                 trade(id),
                 null,
                 null,
-                new Decision(List.of(), 1, null, SampleValues.NOON), List.of(),
+                new Decision(List.of(), 1, null, SampleValues.NOON),
+                List.of(),
                 SampleValues.NOON,
                 SampleValues.NOON.plusSeconds(60),
                 null));
@@ -278,7 +280,8 @@ class AccountTest {
                 null,
                 null,
                 CapUsage.NOTHING,
-                new Decision(List.of(), null, null, SampleValues.NOON), List.of(),
+                new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
                 null,
                 null));
     }

@@ -180,8 +180,7 @@ class PortfolioTest {
                 .with(holdings("two", 500, "BTC crypto 1 110"), NOON);
         String text = CanonicalForm.writeStored(Portfolio.STORED.write(portfolio));
 
-        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text)))
-                .isEqualTo(portfolio);
+        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text))).isEqualTo(portfolio);
     }
 
     @Test
@@ -191,8 +190,7 @@ class PortfolioTest {
                 .reported(broker("one", 1000, 55), NOON, NOON.plusSeconds(90));
         String text = CanonicalForm.writeStored(Portfolio.STORED.write(portfolio));
 
-        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text)))
-                .isEqualTo(portfolio);
+        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text))).isEqualTo(portfolio);
         assertThat(portfolio.history().totals()).hasSize(3);
         assertThat(portfolio.history().earlier()).hasSize(1);
     }

@@ -117,7 +117,8 @@ class RequestDocumentTest {
                 SampleValues.trade(trade),
                 null,
                 rationale,
-                decision, List.of(),
+                decision,
+                List.of(),
                 SampleValues.NOON,
                 SampleValues.NOON.plus(Duration.ofDays(7)),
                 null);

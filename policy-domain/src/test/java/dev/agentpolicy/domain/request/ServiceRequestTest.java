@@ -39,7 +39,8 @@ class ServiceRequestTest {
             SampleValues.trade("buy 100 BTC crypto"),
             null,
             null,
-            new Decision(List.of(), 1, null, SampleValues.NOON), List.of(),
+            new Decision(List.of(), 1, null, SampleValues.NOON),
+            List.of(),
             SampleValues.NOON,
             SampleValues.NOON.plusSeconds(60),
             null);
@@ -158,7 +159,8 @@ class ServiceRequestTest {
                 SampleValues.trade("buy 100.019 BTC crypto"),
                 null,
                 null,
-                PROPOSAL.decision(), List.of(),
+                PROPOSAL.decision(),
+                List.of(),
                 SampleValues.NOON,
                 PROPOSAL.expiresAt(),
                 null));

@@ -76,7 +76,8 @@ class LegacySymbolsTest {
                 "{\"assetType\":\"$2\",\"price\":\"1\",\"quantity\":\"1\",\"symbol\":\"$1\"}");
         String stored = "{\"cash\":\"1\",\"id\":\"a\",\"kind\":\"paper\",\"name\":\"A\",\"positions\":["
                 + items.replace(", {", ",{") + "],\"revision\":1,\"syncedAt\":\"2026-11-21T12:00:00.000000Z\"}";
-        return HoldingsDocument.STORED.readStored(CanonicalForm.readStored(stored))
+        return HoldingsDocument.STORED
+                .readStored(CanonicalForm.readStored(stored))
                 .positions();
     }
 
@@ -104,7 +105,8 @@ class LegacySymbolsTest {
                             trade,
                             null,
                             null,
-                            decision, List.of(),
+                            decision,
+                            List.of(),
                             account.now(),
                             account.now().plus(UseCaseFixture.WINDOW),
                             null);
@@ -126,7 +128,8 @@ class LegacySymbolsTest {
                                     null,
                                     held,
                                     CapUsage.NOTHING,
-                                    decision, List.of(),
+                                    decision,
+                                    List.of(),
                                     null,
                                     id)))
                             .answer(receipts -> id);

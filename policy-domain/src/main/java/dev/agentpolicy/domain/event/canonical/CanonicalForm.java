@@ -1,10 +1,10 @@
 package dev.agentpolicy.domain.event.canonical;
 
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.PlainText;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
-import dev.agentpolicy.domain.document.Document;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

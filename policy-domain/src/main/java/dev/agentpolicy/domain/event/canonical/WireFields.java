@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.event.canonical;
 
-import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
@@ -53,6 +53,4 @@ public final class WireFields {
     public static String clause(IllegalArgumentException refused) {
         return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
     }
-
-
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.event.chain;
 
-import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;

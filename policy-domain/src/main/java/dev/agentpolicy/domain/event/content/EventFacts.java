@@ -1,8 +1,5 @@
 package dev.agentpolicy.domain.event.content;
 
-import dev.agentpolicy.domain.quantity.Fraction;
-import java.math.BigDecimal;
-import java.util.Objects;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.document.Document;
@@ -11,12 +8,15 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -219,7 +219,8 @@ public final class EventFacts {
             String request = " request " + facts.serviceRequestId() + trade;
             if (answer.truth("accepted")) {
                 String how = answer.has("passkey") ? ", signed with a passkey" : "";
-                return "You accepted" + request + how + (facts.violations().isEmpty() ? "." : ": " + verdict(facts) + ".");
+                return "You accepted" + request + how
+                        + (facts.violations().isEmpty() ? "." : ": " + verdict(facts) + ".");
             }
             return "You rejected" + request + (reason == null ? "." : ": " + sentence(reason));
         }
@@ -256,7 +257,8 @@ public final class EventFacts {
         }
 
         private static String trade(EventFacts facts) {
-            return (facts.action() == Action.BUY ? "buy " : "sell ") + facts.symbol() + " for " + dollars(facts.amount());
+            return (facts.action() == Action.BUY ? "buy " : "sell ") + facts.symbol() + " for "
+                    + dollars(facts.amount());
         }
 
         private static String rule(Violation violation) {

@@ -1,19 +1,19 @@
 package dev.agentpolicy.domain.usecase.agent;
 
-import dev.agentpolicy.domain.event.chain.ChainHead;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventLog.PageWithHead;
 import dev.agentpolicy.domain.port.EventSigner;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads pages of the signed chain, each with the signed head of the chain (specification, Events). */
 public final class ReadEvents {
@@ -89,7 +89,8 @@ public final class ReadEvents {
 
         /** Whether a signed head is less than a second old. A head from the future is not, since the clock was set back. */
         private static boolean isRecent(SignedHead last, Instant now) {
-            return !now.isBefore(last.issuedAt()) && now.isBefore(last.issuedAt().plus(MAX_AGE));
+            return !now.isBefore(last.issuedAt())
+                    && now.isBefore(last.issuedAt().plus(MAX_AGE));
         }
 
         private synchronized @Nullable SignedHead last(UserId user) {

@@ -49,7 +49,6 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
 
     private static final int MAX_ATTEMPTS = 3;
 
-
     /**
      * The headroom of one asset and action.
      *

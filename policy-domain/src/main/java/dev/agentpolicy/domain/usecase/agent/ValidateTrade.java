@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits) {
     public static final int MAX_BATCH = 25;
 
-
     /**
      * A value that was recorded in the log.
      *

@@ -143,7 +143,8 @@ public final class PasskeyVectors {
                 null,
                 Usd.ZERO,
                 new CapUsage(0, Usd.ZERO, Usd.ZERO),
-                new Decision(List.of(), 1, null, now), List.of(),
+                new Decision(List.of(), 1, null, now),
+                List.of(),
                 attestation,
                 id);
     }

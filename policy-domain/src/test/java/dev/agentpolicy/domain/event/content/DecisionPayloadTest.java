@@ -57,7 +57,8 @@ class DecisionPayloadTest {
                 null,
                 null,
                 CapUsage.NOTHING,
-                new Decision(violations, 1, null, SampleValues.NOON), List.of(),
+                new Decision(violations, 1, null, SampleValues.NOON),
+                List.of(),
                 null,
                 null));
     }

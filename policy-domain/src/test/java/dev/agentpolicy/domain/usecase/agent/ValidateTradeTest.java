@@ -64,7 +64,8 @@ class ValidateTradeTest {
                         null,
                         Usd.of(30_000),
                         CapUsage.NOTHING,
-                        answer.value(), List.of(),
+                        answer.value(),
+                        List.of(),
                         null,
                         null));
         assertThat(answer.value().ipsVersion()).isEqualTo(1);
