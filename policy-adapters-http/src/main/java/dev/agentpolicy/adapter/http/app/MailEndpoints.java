@@ -94,7 +94,7 @@ final class MailEndpoints {
 
     private static Reading<RequestMails> requestMails(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        RequestMails mails = fields.word("requestMails", RequestMails.values(), RequestMails::wireName);
+        RequestMails mails = fields.word("requestMails", RequestMails.class);
         fields.require("requestMails");
         return fields.finish(() -> Fields.present(mails));
     }
