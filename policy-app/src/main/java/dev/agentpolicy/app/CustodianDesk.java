@@ -1,7 +1,5 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.custodian.AlpacaAddress;
-import dev.agentpolicy.adapter.custodian.AlpacaBrokers;
 import dev.agentpolicy.adapter.custodian.AlpacaCustodian;
 import dev.agentpolicy.adapter.custodian.AlpacaEndpoints;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport;
@@ -66,16 +64,10 @@ record CustodianDesk(
             Metrics metrics,
             GuardedClock clock,
             RandomSource random) {
-        AlpacaEndpoints alpaca = alpaca(config, clock);
+        AlpacaCustodian alpaca = new AlpacaCustodian(endpoints(config, clock), credentials, clock);
         PaperCustodian paper = new PaperCustodian(store.paperBooks(), clock);
         CustodianRouter custodian = new CustodianRouter(
-                Map.of(
-                        CustodianKind.PAPER,
-                        paper,
-                        CustodianKind.ALPACA,
-                        new AlpacaCustodian(alpaca, credentials, clock)),
-                paper,
-                clock::stop);
+                Map.of(CustodianKind.PAPER, paper, CustodianKind.ALPACA, alpaca), paper, clock::stop);
         FanOut fanOut = new FanOut(threads);
         BiConsumer<CustodianRef, RuntimeException> failures =
                 (custodianOf, failed) -> failed(metrics, custodianOf, failed);
@@ -85,8 +77,7 @@ record CustodianDesk(
         return new CustodianDesk(
                 sync,
                 new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, fanOut, failures, clock),
-                new ConnectCustodian(
-                        live.accounts(), live.reader(), new AlpacaBrokers(alpaca), credentials, custodian, sync),
+                new ConnectCustodian(live.accounts(), live.reader(), alpaca, credentials, custodian, sync),
                 new ObservePortfolio(
                         live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random, limits),
                 new ReadReconciliation(live.requests(), store.fillLog()),
@@ -112,7 +103,7 @@ record CustodianDesk(
                 .log("Custodian {} of user {} could not be served", custodian.custodian(), custodian.user());
     }
 
-    private static AlpacaEndpoints alpaca(Config.Custodians config, InstantSource clock) {
+    private static AlpacaEndpoints endpoints(Config.Custodians config, InstantSource clock) {
         Optional<AlpacaTransport> live = config.alpacaLiveAccounts() == Config.Switch.ON
                 ? Optional.of(alpaca(config.alpacaLive(), clock))
                 : Optional.empty();
@@ -120,6 +111,6 @@ record CustodianDesk(
     }
 
     private static AlpacaTransport alpaca(URI address, InstantSource clock) {
-        return new AlpacaTransport(new AlpacaAddress(address), RetryPolicy.DEFAULT, clock);
+        return new AlpacaTransport(address, RetryPolicy.DEFAULT, clock);
     }
 }

@@ -2,7 +2,6 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -59,7 +58,7 @@ final class RequestEndpoints {
     }
 
     void list(AppCall call) {
-        Query query = Query.of(call.ctx());
+        Query query = call.query();
         RequestStatus status = query.parameter(
                         "status", "must be pending, completed or rejected", RequestEndpoints::status)
                 .orElse(null);
@@ -83,11 +82,9 @@ final class RequestEndpoints {
     void accept(AppCall call) {
         withId(
                 call,
-                id -> Body.readOptional(
-                        call.ctx(),
+                id -> call.readOptional(
                         RequestEndpoints::acceptance,
-                        sent -> accept(call, CompletableFuture.supplyAsync(() -> accepted(call, id, sent), asking)),
-                        call::refuse));
+                        sent -> accept(call, CompletableFuture.supplyAsync(() -> accepted(call, id, sent), asking))));
     }
 
     private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
@@ -127,23 +124,17 @@ final class RequestEndpoints {
     void reject(AppCall call) {
         withId(
                 call,
-                id -> Body.readOptional(
-                        call.ctx(),
+                id -> call.readOptional(
                         RequestEndpoints::reason,
                         reason -> call.answer(
-                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write),
-                        call::refuse));
+                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write)));
     }
 
     void rejectMany(AppCall call) {
-        Body.read(
-                call.ctx(),
-                RequestEndpoints::selection,
-                selection -> {
-                    int rejected = attestRequest.rejectMany(call.user(), selection);
-                    call.answer(out -> out.integer("rejected", rejected));
-                },
-                call::refuse);
+        call.read(RequestEndpoints::selection, selection -> {
+            int rejected = attestRequest.rejectMany(call.user(), selection);
+            call.answer(out -> out.integer("rejected", rejected));
+        });
     }
 
     void cancel(AppCall call) {
@@ -219,7 +210,7 @@ final class RequestEndpoints {
     }
 
     private static void withoutMembers(AppCall call, LongConsumer work) {
-        withId(call, id -> Body.readNone(call.ctx(), () -> work.accept(id), call::refuse));
+        withId(call, id -> call.readNone(() -> work.accept(id)));
     }
 
     private static void unknown(AppCall call) {
