@@ -10,7 +10,9 @@ import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Person;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
@@ -199,6 +201,15 @@ final class SessionGate {
         return Visitor.at(address.network(ctx), new SessionOrigin(address.of(ctx), ctx.header("User-Agent")))
                 .withSession(cookies.token(ctx, CookieKind.SESSION).orElse(null))
                 .withDevice(cookies.token(ctx, CookieKind.DEVICE).orElse(null));
+    }
+
+    /** The console that a call came from, as passkeys know it. */
+    RelyingParty party(Context ctx) {
+        return origins.party(ctx);
+    }
+
+    OwnerBrowser browser(AppCall call) {
+        return new OwnerBrowser(call.user(), visitor(call.ctx()), party(call.ctx()));
     }
 
     void open(Context ctx, Session session) {
