@@ -54,21 +54,23 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
     private static final Logger LOG = LoggerFactory.getLogger(WebAuthnVerifier.class);
     private static final boolean USER_IS_VERIFIED = true;
 
-    private static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
-            .map(algorithm -> new PublicKeyCredentialParameters(
-                    PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
-            .toList();
-
-    private final WebAuthnManager manager = WebAuthnManager.createNonStrictWebAuthnManager();
+    /** Loaded at the first passkey: its several hundred classes would take a tenth of each start. */
+    private static final class Library {
+        static final WebAuthnManager MANAGER = WebAuthnManager.createNonStrictWebAuthnManager();
+        static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
+                .map(algorithm -> new PublicKeyCredentialParameters(
+                        PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
+                .toList();
+    }
 
     @Override
     public Optional<NewCredential> registered(RelyingParty party, String challenge, PasskeyRegistration sent) {
         RegistrationRequest request = new RegistrationRequest(
                 bytes(sent.attestationObject()), bytes(sent.clientDataJson()), Set.copyOf(sent.transports()));
         RegistrationParameters parameters =
-                new RegistrationParameters(server(party, challenge), ALGORITHMS, USER_IS_VERIFIED, true);
-        RegistrationData data = read(() -> manager.parse(request));
-        return data == null || !isVerified(() -> manager.verify(data, parameters))
+                new RegistrationParameters(server(party, challenge), Library.ALGORITHMS, USER_IS_VERIFIED, true);
+        RegistrationData data = read(() -> Library.MANAGER.parse(request));
+        return data == null || !isVerified(() -> Library.MANAGER.verify(data, parameters))
                 ? Optional.empty()
                 : credential(data.getAttestationObject().getAuthenticatorData());
     }
@@ -111,8 +113,8 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
         List<byte[]> allowed = List.of(bytes(passkey.credentialId()));
         AuthenticationParameters parameters =
                 new AuthenticationParameters(server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true);
-        AuthenticationData data = read(() -> manager.parse(request));
-        if (data == null || !isVerified(() -> manager.verify(data, parameters))) {
+        AuthenticationData data = read(() -> Library.MANAGER.parse(request));
+        if (data == null || !isVerified(() -> Library.MANAGER.verify(data, parameters))) {
             return OptionalLong.empty();
         }
         AuthenticatorData<?> said = data.getAuthenticatorData();
