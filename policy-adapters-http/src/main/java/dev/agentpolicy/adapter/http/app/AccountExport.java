@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.CustodianJson;
-import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
@@ -55,18 +54,18 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
                     .array(
                             "custodians",
                             useCases.connectCustodian().list(user),
-                            (each, custodian) -> CustodianJson.write(each, custodian, now))
+                            (each, custodian) -> HoldingsJson.write(each, custodian, now))
                     .object("portfolio", useCases.readState().holdings(user), HoldingsJson::write)
                     .array(
                             "portfolioDays",
                             useCases.readState().history(user, AccountEndpoints.MAX_DAYS),
                             HoldingsJson::day)
-                    .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), UsageJson::write)
+                    .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), KeyJson::write)
                     .array("requests", requests(), RequestJson::write);
             EventPages pages = new EventPages();
             all.rawItems("events", pages.rows())
                     .rawItems("erasures", pages.erasures.stream())
-                    .raw("head", EventsJson.head(pages.head()));
+                    .raw("head", AuditJson.head(pages.head()));
         });
     }
 

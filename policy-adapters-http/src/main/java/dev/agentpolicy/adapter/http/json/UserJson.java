@@ -36,8 +36,7 @@ public final class UserJson {
 
     /** Writes above which amount acceptances need a passkey. */
     public static void passkeyAbove(JsonWriter out, OwnerPasskeys owned) {
-        Usd above = owned.above();
-        out.number("passkeyAboveUsd", above == null ? null : above.value());
+        out.number("passkeyAboveUsd", owned.above());
     }
 
     /** Writes a session without its token or the hash of it. */
