@@ -55,8 +55,8 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
         return fields.finish(() -> confirmation == null ? new Confirmation(null, null) : confirmation);
     }
 
-    void export(AppCall call, String session) {
-        AccountExport export = new AccountExport(useCases, call.user(), session, clock.instant());
+    void export(AppCall call) {
+        AccountExport export = new AccountExport(useCases, call.user(), call.session(), clock.instant());
         downloads.send(call.ctx(), call.user(), EXPORT, export::write, call::refuse);
     }
 

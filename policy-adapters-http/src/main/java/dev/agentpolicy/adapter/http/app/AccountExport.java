@@ -6,7 +6,6 @@ import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
-import dev.agentpolicy.adapter.http.json.UsageJson;
 import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.SignedHead;

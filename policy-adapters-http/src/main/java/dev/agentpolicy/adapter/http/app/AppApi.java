@@ -14,7 +14,6 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
@@ -67,8 +66,8 @@ public final class AppApi implements AutoCloseable {
                 row("DELETE", "me", "password", accounts::delete),
                 new Route("GET", PREFIX + "me/export", SESSION, "-", gate.admitUnshared(accounts::export)),
                 row("POST", "me/password", "current, new", users::changePassword),
-                ofSession("GET", "sessions", users::sessions),
-                ofSession("DELETE", "sessions", users::endOtherSessions),
+                row("GET", "sessions", "-", users::sessions),
+                row("DELETE", "sessions", "-", users::endOtherSessions),
                 row("DELETE", "sessions/{id}", "-", users::endSession),
                 open("POST", "session/passkey/options", "-", passkeys::signInOptions),
                 new Route(
@@ -145,11 +144,11 @@ public final class AppApi implements AutoCloseable {
     }
 
     /** HEAD answers the headers alone. */
-    private void stream(AppCall call, String session) {
+    private void stream(AppCall call) {
         if (call.ctx().method().equals(HandlerType.HEAD)) {
             call.ctx().contentType("text/event-stream");
         } else {
-            streams.open(call, session);
+            streams.open(call);
         }
     }
 
@@ -166,10 +165,6 @@ public final class AppApi implements AutoCloseable {
     /** A call that neither budgets nor queues hold up. */
     private Route always(String method, String name, String input, Consumer<AppCall> work) {
         return new Route(method, PREFIX + name, SESSION, input, gate.admitAlways(work));
-    }
-
-    private Route ofSession(String method, String name, BiConsumer<AppCall, String> work) {
-        return new Route(method, PREFIX + name, SESSION, "-", gate.admitSession(work));
     }
 
     private Route open(String method, String name, String input, Consumer<Context> work) {

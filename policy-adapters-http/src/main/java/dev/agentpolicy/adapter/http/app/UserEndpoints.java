@@ -47,8 +47,8 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
                 ctx, 200, out -> out.text("userId", session.userId().toString()).text("email", email));
     }
 
-    void sessions(AppCall call, String session) {
-        List<OpenSession> open = useCases.manageSessions().list(call.user(), session);
+    void sessions(AppCall call) {
+        List<OpenSession> open = useCases.manageSessions().list(call.user(), call.session());
         call.answer(out -> out.array("sessions", open, UserJson::session));
     }
 
@@ -62,8 +62,8 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
         call.ctx().status(NO_CONTENT);
     }
 
-    void endOtherSessions(AppCall call, String session) {
-        useCases.manageSessions().endOthers(call.user(), session);
+    void endOtherSessions(AppCall call) {
+        useCases.manageSessions().endOthers(call.user(), call.session());
         call.ctx().status(NO_CONTENT);
     }
 

@@ -8,7 +8,6 @@ import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
