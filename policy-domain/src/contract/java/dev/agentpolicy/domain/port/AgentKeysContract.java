@@ -47,7 +47,7 @@ public interface AgentKeysContract extends StoreContract {
                 full.createdAt(),
                 null,
                 null,
-                null);
+                null, List.of(), null);
         record(user, account -> new Recording().key(bare));
 
         assertThat(found(bare.credentialHash())).contains(bare);

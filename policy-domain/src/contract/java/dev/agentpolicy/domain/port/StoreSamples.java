@@ -103,7 +103,7 @@ public final class StoreSamples {
                 START,
                 START.plus(Duration.ofDays(30)),
                 null,
-                null);
+                null, List.of(), null);
     }
 
     public static Ips ips(String cashFloor) {

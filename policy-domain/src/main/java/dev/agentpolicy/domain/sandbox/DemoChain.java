@@ -109,7 +109,7 @@ final class DemoChain {
                 FixedPolicy.SINCE,
                 null,
                 null,
-                null);
+                null, List.of(), null);
     }
 
     private static EventDraft decision(String symbol, AssetType type, long amountUsd, long callsBefore) {

@@ -132,7 +132,7 @@ class SandboxTableTest {
                 ANY_TIME,
                 null,
                 null,
-                null);
+                null, List.of(), null);
         return new Caller(
                 key,
                 new UserId(id),

@@ -290,7 +290,7 @@ class SandboxTest {
                 SampleValues.NOON,
                 null,
                 null,
-                null);
+                null, List.of(), null);
         return new Caller(key, new UserId(id), null, "127.0.0.1");
     }
 }

@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -27,7 +26,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 .bind("challenge", challenge.text())
                 .bind("purpose", challenge.purpose().wireName())
                 .bind("user", user == null ? null : user.value())
-                .bind("attested", attested == null ? null : CanonicalForm.write(attested.toSigned()))
+                .bind("attested", attested == null ? null : CanonicalForm.write(AttestedRequest.SCHEMA.write(attested)))
                 .bind("expires", challenge.expiresAt())
                 .execute());
     }
@@ -59,7 +58,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                         .findFirst()
                         .orElseThrow(),
                 user == null ? null : new UserId(user),
-                attested == null ? null : AttestedRequest.readSigned(new Stored(CanonicalForm.read(attested))),
+                attested == null ? null : AttestedRequest.SCHEMA.readWhole(CanonicalForm.read(attested)),
                 RowReader.instant(row, "expires_at"));
     }
 
