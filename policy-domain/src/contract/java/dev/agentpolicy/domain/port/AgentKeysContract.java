@@ -47,7 +47,9 @@ public interface AgentKeysContract extends StoreContract {
                 full.createdAt(),
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
         record(user, account -> new Recording().key(bare));
 
         assertThat(found(bare.credentialHash())).contains(bare);

@@ -103,7 +103,9 @@ public final class StoreSamples {
                 START,
                 START.plus(Duration.ofDays(30)),
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
     }
 
     public static Ips ips(String cashFloor) {

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.custodian;
 
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Word;

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.custodian;
 
 import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import java.time.Instant;

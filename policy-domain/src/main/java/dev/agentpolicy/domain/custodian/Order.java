@@ -1,10 +1,11 @@
 package dev.agentpolicy.domain.custodian;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;

@@ -33,14 +33,14 @@ public final class PaperBookDocument {
             required("fillShare", Codec.DECIMAL.as(Fraction::new, Fraction::value), PaperMarket::fillShare),
             required(
                     "rejects",
-                    Codec.list(REJECTED).as(Set::copyOf, rejects -> rejects.stream()
-                            .sorted()
-                            .toList()),
+                    Codec.list(REJECTED)
+                            .as(
+                                    Set::copyOf,
+                                    rejects -> rejects.stream().sorted().toList()),
                     PaperMarket::rejects));
 
     private static final Schema<PaperBook> SCHEMA = Schema.of(
-            row -> new PaperBook(
-                    "", row.next(), row.next(), row.next(), row.next(), row.next(), row.next(), Map.of()),
+            row -> new PaperBook("", row.next(), row.next(), row.next(), row.next(), row.next(), row.next(), Map.of()),
             required("name", Codec.TEXT, PaperBook::name),
             required("revision", Codec.LONG, PaperBook::revision),
             required("cash", Usd.CODEC, PaperBook::cash),

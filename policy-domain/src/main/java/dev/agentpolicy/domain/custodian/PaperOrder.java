@@ -1,8 +1,9 @@
 package dev.agentpolicy.domain.custodian;
 
-import static dev.agentpolicy.domain.document.Schema.required;
-import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.inline;
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import java.util.List;

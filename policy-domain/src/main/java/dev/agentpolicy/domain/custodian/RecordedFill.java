@@ -1,7 +1,8 @@
 package dev.agentpolicy.domain.custodian;
 
-import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.inline;
+import static dev.agentpolicy.domain.document.Schema.nullable;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import org.jspecify.annotations.Nullable;

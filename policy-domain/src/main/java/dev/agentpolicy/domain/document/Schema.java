@@ -1,10 +1,10 @@
 package dev.agentpolicy.domain.document;
 
-import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

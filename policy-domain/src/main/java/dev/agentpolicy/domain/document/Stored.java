@@ -81,8 +81,7 @@ public record Stored(Document document) {
     public <E extends Enum<E> & Word> E word(String name, Class<E> type) {
         String text = text(name);
         return Word.named(type, text)
-                .orElseThrow(
-                        () -> new IllegalStateException(name + " is not one of the known words: " + text));
+                .orElseThrow(() -> new IllegalStateException(name + " is not one of the known words: " + text));
     }
 
     private <T> T of(String name, Class<T> type) {

@@ -109,7 +109,9 @@ final class DemoChain {
                 FixedPolicy.SINCE,
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
     }
 
     private static EventDraft decision(String symbol, AssetType type, long amountUsd, long callsBefore) {

@@ -1,7 +1,8 @@
 package dev.agentpolicy.domain.trade;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Word;

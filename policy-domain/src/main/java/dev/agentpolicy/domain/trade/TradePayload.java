@@ -1,14 +1,15 @@
 package dev.agentpolicy.domain.trade;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.nullable;
-import dev.agentpolicy.domain.document.Schema;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -34,8 +35,9 @@ public final class TradePayload {
     public static final Codec<Trade> SIGNED =
             Codec.object(signed -> readSigned(signed).orElseThrow(), TradePayload::toSigned);
 
-    private static final Codec<Percent> SLIPPAGE =
-            Codec.decimal(BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS).as(Percent::new, Percent::value);
+    private static final Codec<Percent> SLIPPAGE = Codec.decimal(
+                    BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS)
+            .as(Percent::new, Percent::value);
 
     private static final Schema<Trade> SCHEMA = schema(AMOUNT);
     private static final Schema<Trade> WITHOUT_AMOUNT = schema(new Codec<>((fields, name) -> Usd.ZERO, usd -> usd));

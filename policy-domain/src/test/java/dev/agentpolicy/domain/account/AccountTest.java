@@ -307,6 +307,8 @@ class AccountTest {
                 SampleValues.NOON,
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
     }
 }

@@ -132,7 +132,9 @@ class SandboxTableTest {
                 ANY_TIME,
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
         return new Caller(
                 key,
                 new UserId(id),

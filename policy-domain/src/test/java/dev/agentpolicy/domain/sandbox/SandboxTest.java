@@ -290,7 +290,9 @@ class SandboxTest {
                 SampleValues.NOON,
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
         return new Caller(key, new UserId(id), null, "127.0.0.1");
     }
 }

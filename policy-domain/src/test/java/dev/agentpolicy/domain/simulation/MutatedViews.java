@@ -183,6 +183,8 @@ final class MutatedViews {
                 it.createdAt(),
                 it.expiresAt(),
                 it.rotatedAt(),
-                it.revokedAt(), List.of(), null);
+                it.revokedAt(),
+                List.of(),
+                null);
     }
 }

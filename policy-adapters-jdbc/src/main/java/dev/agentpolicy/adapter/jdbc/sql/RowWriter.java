@@ -138,8 +138,7 @@ public final class RowWriter {
     }
 
     private void connections(CustodianConnections connections) {
-        rows.put(
-                Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnections.STORED.write(connections)));
+        rows.put(Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnections.STORED.write(connections)));
     }
 
     private void passkeys(OwnerPasskeys passkeys) {

@@ -181,7 +181,9 @@ class HeapWeightTest {
                 StoreSamples.START.plusSeconds(number),
                 StoreSamples.START.plusSeconds(2L * number),
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
     }
 
     private static AssetSymbol symbol(int number) {

@@ -1,17 +1,18 @@
 package dev.agentpolicy.domain.event.content;
 
-import static dev.agentpolicy.domain.document.Schema.required;
+import static dev.agentpolicy.domain.document.Schema.derived;
+import static dev.agentpolicy.domain.document.Schema.inline;
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.optional;
-import static dev.agentpolicy.domain.document.Schema.inline;
+import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
-import static dev.agentpolicy.domain.document.Schema.derived;
-import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Schema;
+
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -125,8 +126,10 @@ public final class DecisionPayload {
         Map<String, @Nullable Object> members = stored.document().members();
         SignedAcceptance signed = members.containsKey("attested") || members.containsKey("passkey")
                 ? new SignedAcceptance(
-                        AttestedRequest.SCHEMA.readWhole(stored.object("attested").document()),
-                        PasskeyAssertion.SCHEMA.readWhole(stored.object("passkey").document()))
+                        AttestedRequest.SCHEMA.readWhole(
+                                stored.object("attested").document()),
+                        PasskeyAssertion.SCHEMA.readWhole(
+                                stored.object("passkey").document()))
                 : null;
         return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"), signed);
     }

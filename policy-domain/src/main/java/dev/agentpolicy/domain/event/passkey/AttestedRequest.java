@@ -1,10 +1,11 @@
 package dev.agentpolicy.domain.event.passkey;
 
-import static dev.agentpolicy.domain.document.Schema.required;
 import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;

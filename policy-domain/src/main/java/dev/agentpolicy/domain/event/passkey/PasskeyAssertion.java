@@ -1,9 +1,10 @@
 package dev.agentpolicy.domain.event.passkey;
 
 import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import java.nio.charset.StandardCharsets;

@@ -71,7 +71,9 @@ public final class ScriptedChain {
                 TestChain.START,
                 null,
                 null,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
     }
 
     public static CapUsage used(long calls, long usd, long aum) {
