@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +35,12 @@ public final class AlpacaTransport {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
-    private final HttpClient client;
+    private final Supplier<HttpClient> clients;
     private final AlpacaAddress address;
     private final RetryPolicy policy;
     private final InstantSource clock;
     private volatile Instant lastTime = Instant.EPOCH;
+    private @Nullable HttpClient client;
 
     /**
      * Opens no connection yet.
@@ -50,19 +52,27 @@ public final class AlpacaTransport {
                 address,
                 policy,
                 clock,
-                HttpClient.newBuilder()
+                () -> HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(policy.timeout())
                         .build());
     }
 
-    /** @param client sends the calls */
-    AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock, HttpClient client) {
+    /** @param clients makes the client that sends the calls */
+    AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock, Supplier<HttpClient> clients) {
         this.address = address;
         this.policy = policy;
         this.clock = clock;
-        this.client = client;
+        this.clients = clients;
+    }
+
+    /** Made at the first call: it loads TLS, which takes a tenth of a start, and most nodes call no broker. */
+    private synchronized HttpClient client() {
+        if (client == null) {
+            client = clients.get();
+        }
+        return client;
     }
 
     /** The last time that was heard of the broker's clock; long ago before the first. */
@@ -147,7 +157,7 @@ public final class AlpacaTransport {
                     .method(call.method(), HttpRequest.BodyPublishers.ofString(call.body()));
         }
         CompletableFuture<HttpResponse<byte[]>> sent =
-                client.sendAsync(credentials.authorize(request).build(), info -> new BoundedBody(MAX_ANSWER_BYTES));
+                client().sendAsync(credentials.authorize(request).build(), info -> new BoundedBody(MAX_ANSWER_BYTES));
         // The time-out of a request ends with the headers of its answer; a slow body needs one of its own.
         CompletableFuture<HttpResponse<byte[]>> bounded =
                 sent.copy().orTimeout(policy.timeout().toMillis(), TimeUnit.MILLISECONDS);

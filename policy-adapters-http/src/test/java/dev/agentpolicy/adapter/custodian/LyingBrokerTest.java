@@ -165,7 +165,7 @@ class LyingBrokerTest {
             // Calls that are repeated can overlap, so that such a life cannot always be repeated by its seed.
             RetryPolicy policy = random.nextInt(4) == 0 ? ONCE.withMaxAttempts(2) : ONCE;
             AlpacaTransport transport =
-                    new AlpacaTransport(AlpacaAddress.of("http://127.0.0.1:1"), policy, clock, line);
+                    new AlpacaTransport(AlpacaAddress.of("http://127.0.0.1:1"), policy, clock, () -> line);
             AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty());
             InMemorySyncSchedule schedule = new InMemorySyncSchedule();
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);

@@ -49,12 +49,14 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
     private static final Logger LOG = LoggerFactory.getLogger(WebAuthnVerifier.class);
     private static final boolean USER_IS_VERIFIED = true;
 
-    private static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
-            .map(algorithm -> new PublicKeyCredentialParameters(
-                    PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
-            .toList();
-
-    private final WebAuthnManager manager = WebAuthnManager.createNonStrictWebAuthnManager();
+    /** Loaded at the first passkey: its several hundred classes would take a tenth of each start. */
+    private static final class Library {
+        static final WebAuthnManager MANAGER = WebAuthnManager.createNonStrictWebAuthnManager();
+        static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
+                .map(algorithm -> new PublicKeyCredentialParameters(
+                        PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
+                .toList();
+    }
 
     @Override
     public Optional<NewCredential> registered(RelyingParty party, String challenge, PasskeyRegistration sent) {
@@ -62,9 +64,11 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
             RegistrationRequest request = new RegistrationRequest(
                     bytes(sent.attestationObject()), bytes(sent.clientDataJson()), Set.copyOf(sent.transports()));
             RegistrationParameters parameters =
-                    new RegistrationParameters(server(party, challenge), ALGORITHMS, USER_IS_VERIFIED, true);
-            return credential(
-                    manager.verify(request, parameters).getAttestationObject().getAuthenticatorData());
+                    new RegistrationParameters(server(party, challenge), Library.ALGORITHMS, USER_IS_VERIFIED, true);
+            return credential(Library.MANAGER
+                    .verify(request, parameters)
+                    .getAttestationObject()
+                    .getAuthenticatorData());
         } catch (RuntimeException refused) {
             LOG.debug("A registration of a passkey was refused", refused);
             return Optional.empty();
@@ -88,7 +92,7 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
                     bytes(assertion.clientDataJson()),
                     bytes(assertion.signature()));
             List<byte[]> allowed = List.of(bytes(passkey.credentialId()));
-            AuthenticationData data = manager.verify(
+            AuthenticationData data = Library.MANAGER.verify(
                     request,
                     new AuthenticationParameters(
                             server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true));

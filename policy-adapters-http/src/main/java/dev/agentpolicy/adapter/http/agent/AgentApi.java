@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.http.agent;
 import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import io.javalin.http.Context;
 import java.util.List;
@@ -15,7 +14,6 @@ public final class AgentApi {
     private final CallGate gate;
     private final SigningKeysEndpoint signingKeys;
     private final AgentOperations operations;
-    private final CacheableAnswer description = OpenApiResource.load();
 
     /**
      * Creates the API.
@@ -42,7 +40,7 @@ public final class AgentApi {
                 open("GET", "signing-keys", "-", signingKeys::answer),
                 row("GET", "usage", operations.usage(), "days"),
                 row("POST", "trades/propose", operations.propose(), "Idempotency-Key, TradePayload, rationale"),
-                open("GET", "openapi.json", "-", description::answer));
+                open("GET", "openapi.json", "-", OpenApiResource::answer));
     }
 
     private Route row(String method, String name, Operation operation, String input) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.wire.CacheableAnswer;
+import io.javalin.http.Context;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,8 +12,13 @@ public final class OpenApiResource {
 
     private OpenApiResource() {}
 
-    static CacheableAnswer load() {
-        return CacheableAnswer.of(bytes());
+    /** Read and hashed at the first call, since that takes a tenth of a second in a process that has just begun. */
+    private static final class Loaded {
+        static final CacheableAnswer ANSWER = CacheableAnswer.of(bytes());
+    }
+
+    static void answer(Context ctx) {
+        Loaded.ANSWER.answer(ctx);
     }
 
     /** The bytes of the description. */
