@@ -61,7 +61,7 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
                     .object("portfolio", useCases.readState().holdings(user), HoldingsJson::write)
                     .array(
                             "portfolioDays",
-                            useCases.readState().history(user, PortfolioEndpoints.MAX_DAYS),
+                            useCases.readState().history(user, AccountEndpoints.MAX_DAYS),
                             HoldingsJson::day)
                     .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), UsageJson::write)
                     .array("requests", requests(), RequestJson::write);

@@ -39,23 +39,17 @@ final class MailEndpoints {
     }
 
     void choose(AppCall call) {
-        Body.read(
-                call.ctx(),
-                MailEndpoints::requestMails,
-                mails -> answer(call, profiles.choose(call.user(), mails)),
-                call::refuse);
+        call.read(MailEndpoints::requestMails, mails -> answer(call, profiles.choose(call.user(), mails)));
     }
 
     void changeEmail(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 Login::readNewAddress,
                 next -> Reply.either(
                         profiles.changeEmail(call.user(), next, gate.visitor(call.ctx())),
                         profile -> call.answer(out ->
                                 out.text("email", profile.user().email()).text("pendingEmail", profile.pendingEmail())),
-                        call::refuse),
-                call::refuse);
+                        call::refuse));
     }
 
     void confirmEmail(Context ctx) {

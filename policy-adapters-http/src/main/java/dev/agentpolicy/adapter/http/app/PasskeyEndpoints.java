@@ -49,14 +49,12 @@ final class PasskeyEndpoints {
     }
 
     void requireAbove(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 PasskeyEndpoints::threshold,
                 sent -> call.answer(
                         200,
                         passkeys.requireAbove(browser(call), sent.above, sent.confirmation),
-                        ProfileJson::passkeyAbove),
-                call::refuse);
+                        ProfileJson::passkeyAbove));
     }
 
     void list(AppCall call) {
@@ -64,31 +62,24 @@ final class PasskeyEndpoints {
     }
 
     void options(AppCall call) {
-        Body.readNone(
-                call.ctx(),
-                () -> {
-                    Invitation invitation = passkeys.invite(call.user());
-                    RelyingParty party = parties.of(call.ctx());
-                    call.answer(out -> PasskeyJson.creation(out, party, call.user(), call.email(), invitation));
-                },
-                call::refuse);
+        call.readNone(() -> {
+            Invitation invitation = passkeys.invite(call.user());
+            RelyingParty party = parties.of(call.ctx());
+            call.answer(out -> PasskeyJson.creation(out, party, call.user(), call.email(), invitation));
+        });
     }
 
     void register(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 PasskeyEndpoints::newPasskey,
-                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write),
-                call::refuse);
+                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write));
     }
 
     void remove(AppCall call) {
-        Body.readOptional(
-                call.ctx(),
+        call.readOptional(
                 PasskeyEndpoints::confirmation,
                 sent -> call.answerNothing(
-                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)),
-                call::refuse);
+                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)));
     }
 
     void signInOptions(Context ctx) {

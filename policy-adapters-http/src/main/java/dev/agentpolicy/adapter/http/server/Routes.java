@@ -8,7 +8,6 @@ import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.AcceptHeader;
-import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
@@ -18,7 +17,6 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
-import dev.agentpolicy.adapter.http.wire.UnreadBody;
 import dev.agentpolicy.domain.usage.CallRecord;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -59,7 +57,7 @@ final class Routes {
         allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
         config.after(gate::note);
         config.after(this::measure);
-        config.after(UnreadBody::discard);
+        config.after(Body::discardRest);
         config.after(RequestDispatch::beforeSending);
         config.exception(HttpResponseException.class, this::answerMiss);
         config.exception(Exception.class, gate::answerFailure);
@@ -178,7 +176,7 @@ final class Routes {
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
             Reply.timeOut(ctx);
-            boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
+            boolean isBodyLate = Body.isAwaited(ctx);
             if (!isBodyLate) {
                 ErrorHandling.timedOut(ctx);
             }

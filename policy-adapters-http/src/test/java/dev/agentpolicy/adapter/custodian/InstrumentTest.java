@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AlpacaSymbolsTest {
+class InstrumentTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -28,9 +28,8 @@ class AlpacaSymbolsTest {
         "AAPL250620C00100000, us_option, AAPL250620C00100000, TRADFI"
     })
     void a_symbol_with_its_class_has_one_name(String symbol, String assetClass, String canonical, AssetType type)
-            throws MalformedAnswer {
-        assertThat(AlpacaSymbols.instrument(symbol, assetClass))
-                .isEqualTo(new Instrument(new AssetSymbol(canonical), type));
+            throws FailedAttempt {
+        assertThat(Instrument.of(symbol, assetClass)).isEqualTo(new Instrument(new AssetSymbol(canonical), type));
     }
 
     @ParameterizedTest
@@ -43,8 +42,8 @@ class AlpacaSymbolsTest {
         "BRK.B, BRK.B, TRADFI",
         "AAPL250620C00100000, AAPL250620C00100000, TRADFI"
     })
-    void the_symbol_of_a_fill_tells_its_sleeve(String symbol, String canonical, AssetType type) throws MalformedAnswer {
-        assertThat(AlpacaSymbols.instrument(symbol)).isEqualTo(new Instrument(new AssetSymbol(canonical), type));
+    void the_symbol_of_a_fill_tells_its_sleeve(String symbol, String canonical, AssetType type) throws FailedAttempt {
+        assertThat(Instrument.of(symbol)).isEqualTo(new Instrument(new AssetSymbol(canonical), type));
     }
 
     @ParameterizedTest
@@ -57,13 +56,12 @@ class AlpacaSymbolsTest {
         "BRK.B, TRADFI, BRK.B"
     })
     void an_order_names_coins_by_their_pair_with_the_dollar(String symbol, AssetType type, String sent) {
-        assertThat(AlpacaSymbols.forOrder(new Instrument(new AssetSymbol(symbol), type)))
-                .isEqualTo(sent);
+        assertThat(new Instrument(new AssetSymbol(symbol), type).orderSymbol()).isEqualTo(sent);
     }
 
     @Test
     void a_text_that_is_no_symbol_makes_an_answer_malformed() {
-        assertThatThrownBy(() -> AlpacaSymbols.instrument("a b", "us_equity")).isInstanceOf(MalformedAnswer.class);
-        assertThatThrownBy(() -> AlpacaSymbols.instrument("", "crypto")).isInstanceOf(MalformedAnswer.class);
+        assertThatThrownBy(() -> Instrument.of("a b", "us_equity")).isInstanceOf(FailedAttempt.class);
+        assertThatThrownBy(() -> Instrument.of("", "crypto")).isInstanceOf(FailedAttempt.class);
     }
 }
