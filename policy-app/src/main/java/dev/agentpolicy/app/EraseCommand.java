@@ -8,7 +8,7 @@ import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,17 +1,17 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.PreviewJson;
-import dev.agentpolicy.adapter.http.json.TrialJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -69,7 +69,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
 
     void approve(AppCall call) {
         call.read(
-                ApprovalDocument::read,
+                sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS),
                 approval -> answer(call, useCases.amendIps().approve(call.user(), approval)));
     }
 
@@ -86,7 +86,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     private void preview(AppCall call, Amendment draft) {
         Reply.either(
                 useCases.previewIps().preview(call.user(), draft),
-                lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                lines -> call.answer(out -> DecisionJson.write(out, lines)),
                 call::refuse);
     }
 
@@ -107,7 +107,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     }
 
     private static void answer(AppCall call, Trial trial) {
-        call.answer(out -> TrialJson.write(out, trial));
+        call.answer(out -> DecisionJson.write(out, trial));
     }
 
     void versions(AppCall call) {
