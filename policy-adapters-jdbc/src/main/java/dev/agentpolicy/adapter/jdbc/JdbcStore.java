@@ -25,16 +25,12 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
-import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
-import dev.agentpolicy.adapter.jdbc.store.JdbcMailTokens;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
-import dev.agentpolicy.adapter.jdbc.store.JdbcSessionWatch;
-import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
 import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
@@ -60,7 +56,6 @@ import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
-import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -108,6 +103,7 @@ public final class JdbcStore implements AutoCloseable {
     private final RevisionSweep revisionSweep;
     private final JdbcEventLog eventLog;
     private final JdbcDailyCalls dailyCalls;
+    private final JdbcUsers users;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
@@ -121,6 +117,7 @@ public final class JdbcStore implements AutoCloseable {
         this.revisionSweep = new RevisionSweep(transactions);
         this.eventLog = new JdbcEventLog(reads, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
+        this.users = new JdbcUsers(accessReads, transactions);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
         pools.whenReopened(this::forget);
     }
@@ -265,19 +262,15 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Users users() {
-        return new JdbcUsers(accessReads);
+        return users;
     }
 
     public Sessions sessions() {
-        return new JdbcSessions(accessReads);
-    }
-
-    public SessionWatch sessionWatch() {
-        return new JdbcSessionWatch(accessReads);
+        return users;
     }
 
     public MailTokens mailTokens() {
-        return new JdbcMailTokens(accessReads, transactions);
+        return users;
     }
 
     public AccountRemoval accountRemoval() {
@@ -285,7 +278,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Devices devices() {
-        return new JdbcDevices(reads);
+        return users;
     }
 
     public PasskeyChallenges passkeyChallenges() {

@@ -3,6 +3,8 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
@@ -13,6 +15,7 @@ import dev.agentpolicy.domain.port.CallLogContract;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +33,10 @@ class LostSignUpTest {
         store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setURL(url);
-        users = new JdbcUsers(new Reads(wire.apply(database), new PostgresDialect(), Optional::empty));
+        DataSource faulty = wire.apply(database);
+        Dialect dialect = new PostgresDialect();
+        users = new JdbcUsers(
+                new Reads(faulty, dialect, Optional::empty), new Transactions(faulty, dialect, Optional::empty));
     }
 
     @AfterEach

@@ -13,8 +13,8 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
-import dev.agentpolicy.domain.usecase.profile.PasswordProof;
-import dev.agentpolicy.domain.usecase.signin.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,9 +70,9 @@ record AccountEndpoints(
 
     void delete(AppCall call) {
         call.read(
-                PasswordProof::read,
-                proof -> Reply.either(
-                        useCases.deleteAccount().delete(call.user(), proof.password(), gate.visitor(call.ctx())),
+                Login::readPassword,
+                password -> Reply.either(
+                        useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())),
                         deleted -> call.ctx().status(NO_CONTENT),
                         call::refuse));
     }

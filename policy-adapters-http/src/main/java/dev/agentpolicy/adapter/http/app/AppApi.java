@@ -49,14 +49,18 @@ public final class AppApi implements AutoCloseable {
         RelyingParties parties = new RelyingParties(config);
         this.accounts = new AccountEndpoints(useCases, downloads, gate, parties, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
-        this.mails =
-                new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
+        this.mails = new MailEndpoints(
+                useCases.manageProfile(),
+                useCases.changePassword(),
+                useCases.mailLinks(),
+                useCases.managePasskeys(),
+                gate);
         this.ips = new IpsEndpoints(useCases, share);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestEndpoints(useCases, parties);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
+        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
     }
 
     public List<Route> routes() {

@@ -5,7 +5,7 @@ import dev.agentpolicy.adapter.http.wire.EventStream;
 import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class ChangeStreams implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStreams.class);
 
-    private final WatchSessions watch;
+    private final ManageSessions watch;
     private final int max;
     private final Set<ChangeStream> open = new LinkedHashSet<>();
     private @Nullable ScheduledExecutorService thread;
@@ -49,7 +49,7 @@ final class ChangeStreams implements AutoCloseable {
     private boolean isClosed;
 
     /** @param max streams of this node */
-    ChangeStreams(WatchSessions watch, int max) {
+    ChangeStreams(ManageSessions watch, int max) {
         this.watch = watch;
         this.max = max;
     }

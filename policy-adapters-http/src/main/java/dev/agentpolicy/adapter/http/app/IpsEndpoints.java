@@ -9,9 +9,10 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -69,7 +70,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
 
     void approve(AppCall call) {
         call.read(
-                ApprovalDocument::read,
+                sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS),
                 approval -> answer(call, useCases.amendIps().approve(call.user(), approval)));
     }
 

@@ -5,10 +5,10 @@ import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.domain.usecase.profile.ChangePassword;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
-import dev.agentpolicy.domain.usecase.profile.PasswordChange;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword.PasswordChange;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 import java.util.List;
 import java.util.UUID;
 

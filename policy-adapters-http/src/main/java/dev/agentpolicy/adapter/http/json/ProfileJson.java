@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 
 /** Writes what a user may see of the own account (docs/reference/sign-in.md). */
 public final class ProfileJson {

@@ -25,6 +25,7 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
+import org.jspecify.annotations.Nullable;
 
 /** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
  * time. */
@@ -70,10 +71,19 @@ public final class Reads {
         });
     }
 
+    /** Executes one statement that changes something; returns how many rows it changed. */
+    public int update(String sql, @Nullable Object... values) {
+        return change(handle -> handle.execute(sql, values));
+    }
+
     /** The first row of a query, or empty. It avoids the cost of JDBI, for queries of every call. */
     public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... values) {
-        return connected(
-                connection -> list(connection, sql, mapper, values).stream().findFirst());
+        return list(sql, mapper, values).stream().findFirst();
+    }
+
+    /** Every row of a query. */
+    public <T> List<T> list(String sql, RowMapper<T> mapper, Object... values) {
+        return connected(connection -> list(connection, sql, mapper, values));
     }
 
     /** Does work on one connection. */

@@ -1,25 +1,21 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.signin;
 
+import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
-/** Shows a user where the account is signed in, and ends sessions (docs/reference/sign-in.md). */
-public final class ManageSessions {
-    private final Sessions sessions;
-    private final InstantSource clock;
-
-    public ManageSessions(Sessions sessions, InstantSource clock) {
-        this.sessions = sessions;
-        this.clock = clock;
-    }
+/** Shows a user where the account is signed in, ends sessions, and watches accounts (docs/reference/sign-in.md). */
+public record ManageSessions(Sessions sessions, InstantSource clock) {
 
     /**
      * An open session.
@@ -52,5 +48,20 @@ public final class ManageSessions {
     /** Ends all sessions but the one that asks. */
     public void endOthers(UserId user, String tokenHash) {
         sessions.closeAll(user, tokenHash);
+    }
+
+    /**
+     * The versions of the accounts of open sessions, by the hash of the session's token. Sessions that have ended are
+     * left out. Does not update when they were last used. Blocks on one statement.
+     */
+    public Map<String, AccountVersions> versions(Collection<String> tokenHashes) {
+        Instant now = clock.instant();
+        Map<String, AccountVersions> open = new HashMap<>();
+        sessions.watch(tokenHashes).forEach((hash, watched) -> {
+            if (SignIn.isOpen(watched.session(), now)) {
+                open.put(hash, watched.versions());
+            }
+        });
+        return open;
     }
 }

@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.upkeep;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
@@ -18,12 +18,10 @@ import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
-import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /**
  * Deletes the account of a user (docs/reference/sign-in.md, Deleting the account). What remains is the chain without its
@@ -31,77 +29,54 @@ import java.util.function.Function;
  *
  * <p>Each step can be repeated, and the user is removed last: a deletion that fails is asked for again.
  */
-public final class DeleteAccount {
+public record DeleteAccount(
+        SignIn signIn,
+        Accounts accounts,
+        IssueKeys keys,
+        ConnectCustodian custodians,
+        Sessions sessions,
+        Erasures erasures,
+        ErasePayloads erase,
+        AccountRemoval removal,
+        InstantSource clock) {
     /** The reason in the evidence of the erasure. */
     public static final String REASON = "The user deleted the account.";
-
-    private final SignIn signIn;
-    private final Accounts accounts;
-    private final IssueKeys keys;
-    private final ConnectCustodian custodians;
-    private final Sessions sessions;
-    private final Erasures erasures;
-    private final ErasePayloads erase;
-    private final AccountRemoval removal;
-    private final InstantSource clock;
-
-    public DeleteAccount(
-            SignIn signIn,
-            Accounts accounts,
-            IssueKeys keys,
-            ConnectCustodian custodians,
-            Sessions sessions,
-            Erasures erasures,
-            ErasePayloads erase,
-            AccountRemoval removal,
-            InstantSource clock) {
-        this.signIn = signIn;
-        this.accounts = accounts;
-        this.keys = keys;
-        this.custodians = custodians;
-        this.sessions = sessions;
-        this.erasures = erasures;
-        this.erase = erase;
-        this.removal = removal;
-        this.clock = clock;
-    }
 
     /**
      * Deletes an account whose user knows the password and has no order under way. Blocks until everything is durable.
      * Where the database lets nobody but the owner of its schema erase payloads, they stay until the operator does.
      */
     public Answer<UserId> delete(UserId user, String password, Visitor visitor) {
-        return chained(signIn.confirm(user, password, visitor), confirmed -> delete(user, visitor));
-    }
-
-    private Answer<UserId> delete(UserId user, Visitor visitor) {
-        return chained(requireNoOrder(user), idle -> {
-            sessions.closeAll(user, visitor.sessionHash());
-            Instant now = clock.instant();
-            for (AgentKey key : keys.list(user)) {
-                if (key.isActive(now)) {
-                    awaited(keys.revoke(user, key.id()));
-                }
-            }
-            // Another session may have accepted a request until the sessions were ended.
-            return chained(requireNoOrder(user), stillIdle -> removeCustodians(user));
-        });
+        return signIn.confirm(user, password, visitor)
+                .then(confirmed -> requireNoOrder(user))
+                .then(idle -> {
+                    sessions.closeAll(user, visitor.sessionHash());
+                    Instant now = clock.instant();
+                    for (AgentKey key : keys.list(user)) {
+                        if (key.isActive(now)) {
+                            awaited(keys.revoke(user, key.id()));
+                        }
+                    }
+                    // Another session may have accepted a request until the sessions were ended.
+                    return requireNoOrder(user);
+                })
+                .then(stillIdle -> removeCustodians(user))
+                .map(removed -> {
+                    if (erasures.isPermitted()) {
+                        erase.eraseAccount(user, REASON);
+                    }
+                    removal.remove(user);
+                    return user;
+                });
     }
 
     private Answer<UserId> removeCustodians(UserId user) {
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
-            answer = chained(
-                    answer,
+            answer = answer.then(
                     before -> awaited(custodians.remove(user, custodian.id())).map(removed -> user));
         }
-        return answer.map(removed -> {
-            if (erasures.isPermitted()) {
-                erase.eraseAccount(user, REASON);
-            }
-            removal.remove(user);
-            return user;
-        });
+        return answer;
     }
 
     private Answer<UserId> requireNoOrder(UserId user) {
@@ -123,10 +98,6 @@ public final class DeleteAccount {
             return Outcome.nothing(
                     isIdle ? Answer.given(user) : Answer.refused(Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message)));
         }
-    }
-
-    private static <T, R> Answer<R> chained(Answer<T> first, Function<T, Answer<R>> next) {
-        return first.fold(next, Answer::refused);
     }
 
     private static <T> T awaited(CompletionStage<T> stage) {

@@ -1,19 +1,17 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.signin;
 
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.ANNA;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.HERE;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.OTTO;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.OTTOS_EMAIL;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.PASSWORD;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.given;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.refused;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.ANNA;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.HERE;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.OTTO;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.OTTOS_EMAIL;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.PASSWORD;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.given;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
-import dev.agentpolicy.domain.usecase.signin.Login;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import java.time.Duration;
 import java.util.List;

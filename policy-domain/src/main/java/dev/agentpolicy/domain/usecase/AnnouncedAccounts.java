@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
@@ -24,14 +24,7 @@ import java.util.stream.Stream;
  * Accounts whose users are told of new requests, of minted and revoked keys and of added and removed passkeys, once
  * these are committed.
  */
-public final class AnnouncedAccounts implements Accounts {
-    private final Accounts accounts;
-    private final Notices notices;
-
-    private AnnouncedAccounts(Accounts accounts, Notices notices) {
-        this.accounts = accounts;
-        this.notices = notices;
-    }
+public record AnnouncedAccounts(Accounts accounts, Notices notices) implements Accounts {
 
     /** The same accounts, announced where mail is set up. */
     public static Accounts of(Accounts accounts, Notices notices) {

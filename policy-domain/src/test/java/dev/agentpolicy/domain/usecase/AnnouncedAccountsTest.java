@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase;
 
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
@@ -14,8 +14,6 @@ import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.usecase.KeyCheck;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;

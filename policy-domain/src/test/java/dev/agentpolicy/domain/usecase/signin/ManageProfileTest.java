@@ -1,24 +1,24 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.signin;
 
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.ANNA;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.EMAIL;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.HERE;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.NEXT;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.OTTO;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.OTTOS_EMAIL;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.PASSWORD;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.WRONG;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.given;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.refused;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.ANNA;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.EMAIL;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.HERE;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.NEXT;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.OTTO;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.OTTOS_EMAIL;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.PASSWORD;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.WRONG;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.given;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
-import dev.agentpolicy.domain.usecase.signin.Login;
-import dev.agentpolicy.domain.usecase.signin.MailLinks;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +52,7 @@ class ManageProfileTest {
 
         assertThat(fixture.profiles.read(ANNA).pendingEmail()).isNull();
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.NOT_FOUND);
-        assertThat(fixture.profiles.forgetExpired()).isEqualTo(1);
+        assertThat(fixture.links.forgetExpired()).isEqualTo(1);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }
 
@@ -95,7 +95,7 @@ class ManageProfileTest {
     void an_address_that_somebody_else_took_meanwhile_is_refused() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.store.users().setEmail(OTTO, NEW, true);
+        fixture.domain.store.users().setEmail(OTTO, NEW, true, null);
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.EMAIL_TAKEN);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }
@@ -111,14 +111,14 @@ class ManageProfileTest {
 
     @Test
     void a_link_that_resets_the_password_ends_with_the_address_it_was_sent_to() {
-        given(fixture.resets.request(EMAIL, "192.0.2.9"));
+        given(fixture.links.reset(EMAIL, "192.0.2.9"));
         String reset = fixture.notices.last(Notice.PasswordReset.class).token();
         given(changed(NEW));
 
         given(fixture.profiles.confirmEmail(
                 fixture.notices.last(Notice.EmailConfirmation.class).token(), HERE));
 
-        assertThat(refused(fixture.resets.reset(reset, NEXT)).code()).isEqualTo(Code.NOT_FOUND);
+        assertThat(refused(fixture.passwords.reset(reset, NEXT)).code()).isEqualTo(Code.NOT_FOUND);
     }
 
     @Test
@@ -131,6 +131,34 @@ class ManageProfileTest {
         assertThat(chosen.user().email()).isEqualTo(EMAIL);
         assertThat(fixture.matches(ANNA, PASSWORD)).isTrue();
         assertThat(fixture.user(OTTO).orElseThrow().requestMails()).isEqualTo(RequestMails.PLAIN);
+    }
+
+    @Test
+    void a_confirmation_that_fails_at_any_step_leaves_no_session_beside_a_new_address() {
+        boolean isDone = false;
+        for (int calls = 0; !isDone; calls++) {
+            ProfileFixture failing = new ProfileFixture();
+            Session session = failing.session();
+            given(failing.profiles.changeEmail(ANNA, new Login(NEW, PASSWORD), HERE));
+            String token = failing.notices.last(Notice.EmailConfirmation.class).token();
+            failing.domain.store.failingAfter(calls, new Unavailable("The store is away."));
+            try {
+                failing.profiles.confirmEmail(token, HERE);
+                isDone = true;
+            } catch (Unavailable away) {
+                isDone = false;
+            }
+            failing.domain.store.failing(null);
+
+            boolean isNew = failing.user(ANNA).orElseThrow().email().equals(NEW);
+            assertThat(failing.isOpen(session)).as("after %d calls", calls).isEqualTo(!isNew);
+            if (!isNew) {
+                assertThat(given(failing.profiles.confirmEmail(token, HERE))
+                                .user()
+                                .email())
+                        .isEqualTo(NEW);
+            }
+        }
     }
 
     private Answer<Profile> changed(String email) {

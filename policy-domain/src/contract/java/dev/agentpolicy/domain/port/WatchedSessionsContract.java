@@ -9,15 +9,16 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.signin.SessionWatch.WatchedSession;
+import dev.agentpolicy.domain.port.signin.Sessions;
+import dev.agentpolicy.domain.port.signin.Sessions.WatchedSession;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link SessionWatch}. */
-public interface SessionWatchContract extends StoreContract {
+/** The contract of {@link Sessions#watch}. */
+public interface WatchedSessionsContract extends StoreContract {
 
     @Test
     default void each_part_of_an_account_has_a_version_of_its_own() {
@@ -78,14 +79,14 @@ public interface SessionWatchContract extends StoreContract {
         ports().sessions().close(closed);
 
         Map<String, WatchedSession> read =
-                ports().sessionWatch().read(List.of(ofOne, ofOther, closed, StoreSamples.hash()));
+                ports().sessions().watch(List.of(ofOne, ofOther, closed, StoreSamples.hash()));
 
         assertThat(read).containsOnlyKeys(ofOne, ofOther);
         assertThat(Objects.requireNonNull(read.get(ofOther)).session())
                 .isEqualTo(ports().sessions().find(ofOther).orElseThrow());
         assertThat(Objects.requireNonNull(read.get(ofOne)).versions()).isEqualTo(AccountVersions.NONE);
         assertThat(Objects.requireNonNull(read.get(ofOther)).versions().keys()).isPositive();
-        assertThat(ports().sessionWatch().read(List.of())).isEmpty();
+        assertThat(ports().sessions().watch(List.of())).isEmpty();
     }
 
     private String opened(UserId user) {
@@ -108,8 +109,7 @@ public interface SessionWatchContract extends StoreContract {
     }
 
     private AccountVersions versions(String token) {
-        return Objects.requireNonNull(
-                        ports().sessionWatch().read(List.of(token)).get(token))
+        return Objects.requireNonNull(ports().sessions().watch(List.of(token)).get(token))
                 .versions();
     }
 }

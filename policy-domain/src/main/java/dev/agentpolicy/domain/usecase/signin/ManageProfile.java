@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.RequestMails;
@@ -10,44 +10,19 @@ import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
-import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
+import dev.agentpolicy.domain.port.signin.Users.EmailConfirmation;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.signin.EmailConfirmations;
-import dev.agentpolicy.domain.usecase.signin.Login;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The e-mail address of a user, and which mails it gets (docs/reference/sign-in.md). */
-public final class ManageProfile {
-    private final SignIn signIn;
-    private final Users users;
-    private final Sessions sessions;
-    private final MailTokens tokens;
-    private final EmailConfirmations confirmations;
-    private final Notices notices;
-    private final InstantSource clock;
-
-    public ManageProfile(
-            SignIn signIn,
-            Users users,
-            Sessions sessions,
-            MailTokens tokens,
-            EmailConfirmations confirmations,
-            Notices notices,
-            InstantSource clock) {
-        this.signIn = signIn;
-        this.users = users;
-        this.sessions = sessions;
-        this.tokens = tokens;
-        this.confirmations = confirmations;
-        this.notices = notices;
-        this.clock = clock;
-    }
+public record ManageProfile(
+        SignIn signIn, Users users, MailTokens tokens, MailLinks links, Notices notices, InstantSource clock) {
 
     /**
      * What a user may see of the own account.
@@ -80,24 +55,24 @@ public final class ManageProfile {
      * new address has an account or not, and however often one asks.
      */
     public Answer<Profile> changeEmail(UserId id, Login next, Visitor visitor) {
-        return signIn.confirm(id, next.password(), visitor)
-                .fold(user -> changeEmail(user, next.email(), visitor), Answer::refused);
+        return signIn.confirm(id, next.password(), visitor).then(user -> changeEmail(user, next.email(), visitor));
     }
 
     private Answer<Profile> changeEmail(User user, String email, Visitor visitor) {
         boolean isPresent = user.email().equals(email);
-        Optional<Refusal> refusal = isPresent ? Optional.empty() : confirmations.refusalOf(email);
+        Optional<Refusal> refusal = isPresent ? Optional.empty() : links.refusalOf(email);
         if (refusal.isPresent()) {
             return Answer.refused(refusal.get());
         }
         if (isPresent && (user.isEmailConfirmed() || !notices.isSetUp())) {
             tokens.remove(user.id(), Purpose.EMAIL_CONFIRMATION);
-            return Answer.given(read(user.id()));
+        } else if (notices.isSetUp()) {
+            links.confirm(user.id(), email, visitor.network());
+        } else if (users.setEmail(user.id(), email, false, visitor.sessionHash())) {
+            announce(user);
+        } else {
+            return Answer.refused(taken());
         }
-        if (!notices.isSetUp()) {
-            return set(user, email, false, visitor);
-        }
-        confirmations.send(user.id(), email, visitor.network());
         return Answer.given(read(user.id()));
     }
 
@@ -106,36 +81,32 @@ public final class ManageProfile {
      * which ends the user's sessions but that of the browser, if it has one.
      */
     public Answer<Profile> confirmEmail(String token, Visitor visitor) {
-        MailToken found = tokens.take(Sha256.hex(token), Purpose.EMAIL_CONFIRMATION, clock.instant())
-                .orElse(null);
-        String email = found == null ? null : found.email();
-        if (found == null || email == null) {
-            return Answer.refused(ResetPassword.unknown());
+        String hash = Sha256.hex(token);
+        Instant now = clock.instant();
+        MailToken found = tokens.find(hash, Purpose.EMAIL_CONFIRMATION, now).orElse(null);
+        if (found == null) {
+            return Answer.refused(MailLinks.unknown());
         }
-        User user = user(found.userId());
-        if (!user.email().equals(email)) {
-            return set(user, email, true, visitor);
+        User before = user(found.userId());
+        EmailConfirmation confirmation = users.confirmEmail(hash, now, visitor.sessionHash());
+        if (confirmation == EmailConfirmation.NO_TOKEN) {
+            return Answer.refused(MailLinks.unknown());
         }
-        users.confirmEmail(user.id(), email);
-        return Answer.given(read(user.id()));
-    }
-
-    /** Removes expired tokens, and returns how many. */
-    public int forgetExpired() {
-        return tokens.removeExpired(clock.instant());
-    }
-
-    private Answer<Profile> set(User user, String email, boolean isConfirmed, Visitor visitor) {
-        if (!users.setEmail(user.id(), email, isConfirmed)) {
+        if (confirmation == EmailConfirmation.TAKEN) {
+            tokens.remove(before.id(), Purpose.EMAIL_CONFIRMATION);
             return Answer.refused(taken());
         }
-        sessions.closeAll(user.id(), visitor.sessionHash());
-        // A link that was sent to the former address.
-        tokens.remove(user.id(), Purpose.PASSWORD_RESET);
-        if (user.isEmailConfirmed()) {
-            notices.send(user.id(), new Notice.EmailChanged(user.email(), Instants.truncated(clock.instant())));
+        if (!before.email().equals(found.email())) {
+            announce(before);
         }
-        return Answer.given(read(user.id()));
+        return Answer.given(read(before.id()));
+    }
+
+    /** Tells the former address of a user, if it was confirmed, that another one counts. */
+    private void announce(User before) {
+        if (before.isEmailConfirmed()) {
+            notices.send(before.id(), new Notice.EmailChanged(before.email(), Instants.truncated(clock.instant())));
+        }
     }
 
     private User user(UserId id) {

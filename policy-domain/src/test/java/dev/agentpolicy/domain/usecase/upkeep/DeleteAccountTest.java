@@ -1,12 +1,12 @@
-package dev.agentpolicy.domain.usecase.profile;
+package dev.agentpolicy.domain.usecase.upkeep;
 
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.ANNA;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.HERE;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.OTTO;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.PASSWORD;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.WRONG;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.given;
-import static dev.agentpolicy.domain.usecase.profile.ProfileFixture.refused;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.ANNA;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.HERE;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.OTTO;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.PASSWORD;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.WRONG;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.given;
+import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,8 +21,9 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian;
 import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.signin.ProfileFixture;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
-import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import org.junit.jupiter.api.Test;
 
 class DeleteAccountTest {
@@ -105,6 +106,34 @@ class DeleteAccountTest {
 
         assertThat(fixture.user(ANNA)).isEmpty();
         assertThat(fixture.domain.events()).extracting(PolicyEvent::payload).containsOnlyNulls();
+    }
+
+    @Test
+    void a_deletion_that_fails_at_any_step_lets_nobody_in_who_was_out_and_is_finished_by_the_next_one() {
+        boolean isDone = false;
+        for (int calls = 0; !isDone; calls++) {
+            DeleteAccountTest failing = new DeleteAccountTest();
+            Session thief = failing.fixture.session();
+            Session own = failing.fixture.session();
+            Visitor browser = HERE.withSession(own.token());
+            failing.fixture.domain.agent("{}");
+            failing.fixture.domain.agent("{}");
+            failing.store.failingAfter(calls, new Unavailable("The store is away."));
+            try {
+                given(failing.deletion.delete(ANNA, PASSWORD, browser));
+                isDone = true;
+            } catch (Unavailable away) {
+                failing.store.failing(null);
+                boolean isAnyKeyGone = failing.fixture.domain.eventKinds().contains("key.revoked");
+                assertThat(isAnyKeyGone && failing.fixture.isOpen(thief))
+                        .as("after %d calls", calls)
+                        .isFalse();
+                given(failing.deletion.delete(ANNA, PASSWORD, browser));
+            }
+            failing.store.failing(null);
+            assertThat(failing.fixture.user(ANNA)).isEmpty();
+            assertThat(failing.fixture.isOpen(own)).isFalse();
+        }
     }
 
     private Answer<UserId> delete(String password) {
