@@ -5,13 +5,10 @@ import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.json.BatchJson;
 import dev.agentpolicy.adapter.http.json.BatchJson.Item;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
-import dev.agentpolicy.adapter.http.json.HeadroomJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
+import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.MandateJson;
-import dev.agentpolicy.adapter.http.json.ProposalJson;
-import dev.agentpolicy.adapter.http.json.UsageJson;
-import dev.agentpolicy.adapter.http.json.WhoamiJson;
+import dev.agentpolicy.adapter.http.json.KeyJson;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
@@ -47,7 +44,7 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
     public Operation whoami() {
         return new Operation(
                 Access.ANY_KEY,
-                call -> call.answer(out -> WhoamiJson.write(out, call.caller().key(), call.budget())));
+                call -> call.answer(out -> KeyJson.write(out, call.caller().key(), call.budget())));
     }
 
     public Operation mandate() {
@@ -56,7 +53,7 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
                 call -> Reply.onCompletingThread(
                         call.ctx(),
                         call.useCases().readState().mandate(call.caller(), call.callsToday()),
-                        written(call, MandateJson::write)));
+                        written(call, IpsJson::write)));
     }
 
     public Operation holdings() {
@@ -119,7 +116,7 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
         Reply.onServerThread(
                 call.ctx(),
                 call.useCases().proposeTrade().propose(call.caller(), asked, once),
-                call.answering(proposed -> call.answer(proposed.receipt(), out -> ProposalJson.write(out, proposed))));
+                call.answering(proposed -> call.answer(proposed.receipt(), out -> DecisionJson.write(out, proposed))));
     }
 
     private static void deny(AgentCall call, ErrorResponse wrong, String member) {
@@ -158,11 +155,11 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
     }
 
     private void headroom(AgentCall call, SentTrade asked) {
-        headroom(call, headroom -> headroom.of(call.caller(), call.callsToday(), asked), HeadroomJson::write);
+        headroom(call, headroom -> headroom.of(call.caller(), call.callsToday(), asked), DecisionJson::write);
     }
 
     private void headroomOfAll(AgentCall call) {
-        headroom(call, headroom -> headroom.all(call.caller(), call.callsToday()), HeadroomJson::writeAll);
+        headroom(call, headroom -> headroom.all(call.caller(), call.callsToday()), DecisionJson::writeAll);
     }
 
     private <T> void headroom(
@@ -235,7 +232,7 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
     }
 
     private static byte[] usage(ReadUsage usage, UserId user, int days) {
-        return JsonWriter.object(out -> UsageJson.write(out, usage.report(user, days)));
+        return JsonWriter.object(out -> KeyJson.write(out, usage.report(user, days)));
     }
 
     private static int days(Query query) {

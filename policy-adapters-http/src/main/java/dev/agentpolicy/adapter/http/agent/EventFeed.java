@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.agent;
 
-import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.wire.EntityTags;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -37,7 +37,7 @@ public final class EventFeed {
         if (call.form() == CallForm.HTTP) {
             call.readInTurn(share, account, () -> load(ctx, events, account, query), page -> answer(ctx, page));
         } else {
-            call.readInTurn(share, account, () -> EventsJson.bytes(events.read(account, query)), call::answer);
+            call.readInTurn(share, account, () -> AuditJson.bytes(events.read(account, query)), call::answer);
         }
     }
 
@@ -59,7 +59,7 @@ public final class EventFeed {
         }
         PageWithSignedHead page = events.read(account, query);
         ctx.header("ETag", PageTag.of(version, page.head().issuedAt()).header());
-        return Optional.of(EventsJson.bytes(page));
+        return Optional.of(AuditJson.bytes(page));
     }
 
     private static void answer(Context ctx, Optional<byte[]> page) {

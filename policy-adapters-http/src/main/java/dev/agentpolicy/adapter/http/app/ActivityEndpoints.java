@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.ActivityJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.wire.AcceptHeader;
 import dev.agentpolicy.adapter.http.wire.CsvWriter;
 import dev.agentpolicy.adapter.http.wire.Downloads;
@@ -46,7 +46,7 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
                     call.user(),
                     () -> {
                         ActivityPage page = readActivity.page(call.user(), asked, before, limit);
-                        call.answer(out -> ActivityJson.write(out, page));
+                        call.answer(out -> AuditJson.write(out, page));
                     },
                     call::refuse);
         }

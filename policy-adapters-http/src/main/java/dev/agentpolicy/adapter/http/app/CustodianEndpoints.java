@@ -1,10 +1,8 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.CustodianJson;
-import dev.agentpolicy.adapter.http.json.FillJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.ReconciliationJson;
+import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -76,7 +74,7 @@ final class CustodianEndpoints {
         String id = newId(call);
         call.read(
                 OwnTrade::read,
-                trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), FillJson::write));
+                trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), RequestJson::write));
     }
 
     void reconciliation(AppCall call) {
@@ -84,11 +82,11 @@ final class CustodianEndpoints {
         int limit = query.integer("limit", 1, ReadReconciliation.MAX_LIMIT, ReadReconciliation.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);
         Reconciliation page = readReconciliation.read(call.user(), before, limit);
-        call.answer(out -> ReconciliationJson.write(out, page));
+        call.answer(out -> RequestJson.write(out, page));
     }
 
     private void write(JsonWriter out, ListedCustodian custodian) {
-        CustodianJson.write(out, custodian, clock.instant());
+        HoldingsJson.write(out, custodian, clock.instant());
     }
 
     /** The id in the path of a call that may create something under it. */

@@ -1,9 +1,8 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.PreviewJson;
-import dev.agentpolicy.adapter.http.json.TrialJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
@@ -87,7 +86,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     private void preview(AppCall call, Amendment draft) {
         Reply.either(
                 useCases.previewIps().preview(call.user(), draft),
-                lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                lines -> call.answer(out -> DecisionJson.write(out, lines)),
                 call::refuse);
     }
 
@@ -108,7 +107,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     }
 
     private static void answer(AppCall call, Trial trial) {
-        call.answer(out -> TrialJson.write(out, trial));
+        call.answer(out -> DecisionJson.write(out, trial));
     }
 
     void versions(AppCall call) {

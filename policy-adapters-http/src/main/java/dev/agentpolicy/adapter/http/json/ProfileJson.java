@@ -22,6 +22,6 @@ public final class ProfileJson {
     /** Writes above which amount acceptances need a passkey. */
     public static void passkeyAbove(JsonWriter out, OwnerPasskeys owned) {
         Usd above = owned.above();
-        out.number("passkeyAboveUsd", above == null ? null : above.value());
+        out.number("passkeyAboveUsd", above);
     }
 }

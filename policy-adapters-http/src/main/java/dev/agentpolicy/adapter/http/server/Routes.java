@@ -38,6 +38,10 @@ import java.util.regex.Pattern;
 final class Routes {
     private static final List<String> APIS =
             List.of("/api/", "/access/", "/mcp", "/health/", "/metrics", "/assets/", "/.well-known/");
+    /** Others share a label in metrics, because clients could invent any number of them. */
+    private static final Set<String> KNOWN_METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
+
     private static final String ROUTE = "route";
     private static final String BEGUN = "begun";
 
@@ -106,7 +110,8 @@ final class Routes {
         if (begun != null) {
             String path = route == null ? CallRecord.UNKNOWN_PATH : route.path();
             long nanos = EventStream.answeredAt(ctx) - begun;
-            String method = MethodOverrideGuard.named(ctx.method().name());
+            String method =
+                    KNOWN_METHODS.contains(ctx.method().name()) ? ctx.method().name() : "(unknown)";
             metrics.call(method, path, ctx.statusCode(), nanos);
             if (AgentCall.isDecided(ctx)) {
                 metrics.decided(nanos);
