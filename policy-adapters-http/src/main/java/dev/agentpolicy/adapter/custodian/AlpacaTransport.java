@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,11 +46,12 @@ public final class AlpacaTransport {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
-    private final HttpClient client;
+    private final Supplier<HttpClient> clients;
     private final URI origin;
     private final RetryPolicy policy;
     private final InstantSource clock;
     private volatile Instant lastTime = Instant.EPOCH;
+    private @Nullable HttpClient client;
 
     /**
      * Opens no connection yet.
@@ -62,19 +64,27 @@ public final class AlpacaTransport {
                 origin,
                 policy,
                 clock,
-                HttpClient.newBuilder()
+                () -> HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(policy.timeout())
                         .build());
     }
 
-    /** @param client sends the calls */
-    AlpacaTransport(URI origin, RetryPolicy policy, InstantSource clock, HttpClient client) {
+    /** @param clients makes the client that sends the calls */
+    AlpacaTransport(URI origin, RetryPolicy policy, InstantSource clock, Supplier<HttpClient> clients) {
         this.origin = origin;
         this.policy = policy;
         this.clock = clock;
-        this.client = client;
+        this.clients = clients;
+    }
+
+    /** Made at the first call: it loads TLS, which takes a tenth of a start, and most nodes call no broker. */
+    private synchronized HttpClient client() {
+        if (client == null) {
+            client = clients.get();
+        }
+        return client;
     }
 
     /** The last time that was heard of the broker's clock; long ago before the first. */
@@ -225,7 +235,7 @@ public final class AlpacaTransport {
 
     /** The time-out of a request ends with the headers of its answer, so that the wait for its body has one of its own. */
     private HttpResponse<byte[]> send(HttpRequest request) throws FailedAttempt {
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, info -> new BoundedBody());
+        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, info -> new BoundedBody());
         try {
             return sent.get(policy.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {

@@ -166,7 +166,8 @@ class LyingBrokerTest {
                     .share("AAPL", "200");
             this.account = desk.account("one", "10000").hold("BTC/USD", "0.1").hold("SPY", "20");
             RetryPolicy policy = random.nextInt(4) == 0 ? Broker.attempts(2, ONCE) : ONCE;
-            AlpacaTransport transport = new AlpacaTransport(URI.create("http://127.0.0.1:1"), policy, clock, line);
+            AlpacaTransport transport =
+                    new AlpacaTransport(URI.create("http://127.0.0.1:1"), policy, clock, () -> line);
             AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty());
             InMemorySyncSchedule schedule = new InMemorySyncSchedule();
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -44,12 +44,12 @@ final class RequestEndpoints {
     private final AttestRequest attestRequest;
     private final ExecuteOrders executeOrders;
     private final SignRequest signRequest;
-    private final RelyingParties parties;
+    private final SessionGate gate;
     private final Executor asking;
 
-    RequestEndpoints(AppUseCases useCases, RelyingParties parties) {
+    RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         this.signRequest = useCases.signRequest();
-        this.parties = parties;
+        this.gate = gate;
         this.readRequests = useCases.readRequests();
         this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
@@ -90,7 +90,7 @@ final class RequestEndpoints {
     private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
         return sent.passkey == null
                 ? attestRequest.accept(call.user(), id, sent.shown)
-                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, parties.of(call.ctx()));
+                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
     }
 
     void passkeyOptions(AppCall call) {
@@ -99,7 +99,7 @@ final class RequestEndpoints {
                 id -> Reply.either(
                         signRequest.offer(call.user(), id),
                         offer -> call.answer(out ->
-                                PasskeyJson.request(out, parties.of(call.ctx()), offer.challenge(), offer.passkeys())),
+                                UserJson.request(out, gate.party(call.ctx()), offer.challenge(), offer.passkeys())),
                         call::refuse));
     }
 
