@@ -2,10 +2,13 @@ package dev.agentpolicy.adapter.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -70,6 +73,31 @@ public final class OwnerOnlyFiles {
     public static Path recreate(Path file) throws IOException {
         Files.deleteIfExists(file);
         return create(file);
+    }
+
+    /**
+     * Gives a complete file its final name. Of two concurrent calls, one succeeds.
+     *
+     * @throws FileAlreadyExistsException when the name is taken
+     */
+    public static void publish(Path draft, Path file) throws IOException {
+        try {
+            // A link fails if the name is taken, and is atomic.
+            Files.createLink(file, draft);
+        } catch (FileAlreadyExistsException taken) {
+            throw taken;
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            Files.move(draft, file);
+        }
+    }
+
+    /** Makes changes of names in a directory durable, on file systems that support it. */
+    public static void sync(Path directory) throws IOException {
+        if (isPosix(directory)) {
+            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+                names.force(true);
+            }
+        }
     }
 
     /** Removes the permissions of other users from a file, and logs that. Does nothing if the file does not exist. */

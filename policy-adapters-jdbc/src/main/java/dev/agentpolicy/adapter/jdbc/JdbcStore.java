@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
@@ -10,14 +10,16 @@ import dev.agentpolicy.adapter.jdbc.commit.GroupCommit;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.connect.Connections;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.connect.PoolState;
 import dev.agentpolicy.adapter.jdbc.connect.Pools;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.PoolState;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
 import dev.agentpolicy.adapter.jdbc.log.JdbcEventLog;
+import dev.agentpolicy.adapter.jdbc.log.NewestEvent;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.IdleChains;
 import dev.agentpolicy.adapter.jdbc.store.Installation;
@@ -37,9 +39,9 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcSessionWatch;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
-import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
 import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -73,8 +75,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One database, H2 or PostgreSQL, and the ports it stands behind.
@@ -86,6 +90,7 @@ import org.jspecify.annotations.Nullable;
  * answers: however many pages are being read, callers are let in and the service is known to be healthy.
  */
 public final class JdbcStore implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
     private static final int QUERY_THREADS = 2;
     private static final int ACCESS_THREADS = 1;
     private static final int CUSTODIAN_THREADS = 2;
@@ -93,7 +98,7 @@ public final class JdbcStore implements AutoCloseable {
     private final DatabaseConfig config;
     private final Dialect dialect;
     private final Pools pools;
-    private final UnaryOperator<DataSource> wires;
+    private final UnaryOperator<ConnectionSource> wires;
     private final Reads reads;
     private final Reads accessReads;
     private final RevisionCache revisions = RevisionCache.empty();
@@ -107,10 +112,11 @@ public final class JdbcStore implements AutoCloseable {
 
     private final RevisionSweep revisionSweep;
     private final JdbcEventLog eventLog;
+    private final NewestEvent newestEvent;
     private final JdbcDailyCalls dailyCalls;
     private @Nullable JdbcAccounts accounts;
 
-    private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
+    private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<ConnectionSource> wires) {
         this.config = config;
         this.dialect = dialect;
         this.pools = pools;
@@ -118,7 +124,8 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(pools.readers(), dialect, config.stop());
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
-        this.revisionSweep = new RevisionSweep(transactions);
+        this.revisionSweep = new RevisionSweep(reads, transactions);
+        this.newestEvent = new NewestEvent(reads);
         this.eventLog = new JdbcEventLog(reads, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
@@ -135,7 +142,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     /** The same with something between the lanes and their connections. */
-    static JdbcStore open(DatabaseConfig config, UnaryOperator<DataSource> wires) {
+    static JdbcStore open(DatabaseConfig config, UnaryOperator<ConnectionSource> wires) {
         Dialect dialect = Connections.dialect(config);
         return new JdbcStore(config, dialect, Pools.open(new Connections(config, dialect), dialect), wires);
     }
@@ -161,7 +168,10 @@ public final class JdbcStore implements AutoCloseable {
         }
         EventSealer sealing = new EventSealer(signer, config.random());
         GroupCommit commit = new GroupCommit(
-                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), heads);
+                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), head -> {
+                    newestEvent.written(head);
+                    heads.accept(head);
+                });
         accounts = new JdbcAccounts(dialect, pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
@@ -189,9 +199,14 @@ public final class JdbcStore implements AutoCloseable {
         return new Chains(reads).missing(heads);
     }
 
-    /** The time of the newest event of all chains; empty while there is none. */
-    public Optional<Instant> newestEvent() {
-        return new Chains(reads).newest();
+    /** The time of the newest event of all chains, if it is after a moment. */
+    public Optional<Instant> newestEventAfter(Instant moment) {
+        return newestEvent.after(moment);
+    }
+
+    /** Notes the time of the newest event that this node has written, for the next start; to be called every few seconds. */
+    public void noteNewestEvent() {
+        newestEvent.note();
     }
 
     /** What the clock of the database says; empty where the database has the clock of this process. */
@@ -328,7 +343,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return new ReplaySweep(transactions).remove(now);
+        return JdbcRequestQueue.removeOldReplays(transactions, now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
@@ -371,12 +386,21 @@ public final class JdbcStore implements AutoCloseable {
         JdbcAccounts started = started();
         if (started != null) {
             started.close();
+            noteAtLast();
         }
         queries.close();
         accessAsking.close();
         custodianQueries.close();
         callLog.close();
         pools.close();
+    }
+
+    private void noteAtLast() {
+        try {
+            newestEvent.note();
+        } catch (Unavailable | JdbiException away) {
+            LOG.warn("The time of the newest event could not be noted; the next start may have to look for it.", away);
+        }
     }
 
     /** What was read of a database before it failed need not be in it now. */

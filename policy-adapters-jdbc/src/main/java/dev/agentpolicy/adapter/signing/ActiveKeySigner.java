@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.signing;
 
+import dev.agentpolicy.adapter.signing.KeySafe.TinkEventSigner;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;

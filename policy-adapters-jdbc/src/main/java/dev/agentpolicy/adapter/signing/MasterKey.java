@@ -8,7 +8,6 @@ import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,12 +15,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The master key file: a Tink AES256-GCM keyset that encrypts the signing keys and the credentials of custodians. Only
  * its owner may read the file.
  */
 final class MasterKey {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterKey.class);
+
     private MasterKey() {}
 
     static boolean exists(Path file) {
@@ -30,20 +33,52 @@ final class MasterKey {
 
     /** Writes a new master key unless the file exists. Of two concurrent calls, one writes the complete file. */
     static void create(Path file) {
-        Path whole = file.toAbsolutePath();
         try {
-            Path directory = OwnerOnlyFiles.createDirectories(parent(whole));
-            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
-            try {
-                Files.writeString(draft, text(newKeyset()), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-                publish(draft, whole);
-            } finally {
-                Files.deleteIfExists(draft);
-            }
+            OwnerOnlyFiles.createDirectories(parent(file));
+            KeysetHandle keyset =
+                    KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get());
+            write(file, keyset, (draft, whole) -> {
+                try {
+                    OwnerOnlyFiles.publish(draft, whole);
+                } catch (FileAlreadyExistsException another) {
+                    LOG.debug("Another process was faster.", another);
+                }
+            });
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
                     "The master key file " + file + " could not be created; make its directory writable.", failed);
         }
+    }
+
+    /** Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash. */
+    static void replace(Path file, KeysetHandle keyset) {
+        try {
+            write(file, keyset, (draft, whole) -> {
+                Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                OwnerOnlyFiles.sync(parent(whole));
+            });
+        } catch (IOException | GeneralSecurityException failed) {
+            throw new UnusableKeys(
+                    "The master key file " + file + " could not be written; make its directory writable.", failed);
+        }
+    }
+
+    private static void write(Path file, KeysetHandle keyset, Publication publication)
+            throws IOException, GeneralSecurityException {
+        Path draft = OwnerOnlyFiles.createTemporary(parent(file), "master-key", ".new");
+        try {
+            String text = TinkJsonProtoKeysetFormat.serializeKeyset(
+                    keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
+            Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+            publication.publish(draft, file.toAbsolutePath());
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /** Gives a draft its final name. */
+    private interface Publication {
+        void publish(Path draft, Path file) throws IOException;
     }
 
     /** Reads the master key; refuses a file that other users may read. */
@@ -81,43 +116,13 @@ final class MasterKey {
                 null);
     }
 
-    /**
-     * Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash.
-     */
-    static void replace(Path file, KeysetHandle keyset) {
-        Path whole = file.toAbsolutePath();
-        try {
-            Path directory = parent(whole);
-            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
-            try {
-                Files.writeString(draft, text(keyset), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-                Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                sync(directory);
-            } finally {
-                Files.deleteIfExists(draft);
-            }
-        } catch (IOException | GeneralSecurityException failed) {
-            throw new UnusableKeys(
-                    "The master key file " + file + " could not be written; make its directory writable.", failed);
-        }
-    }
-
     /** Deletes the file of an old master key, if it exists. */
     static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
-            sync(parent(file.toAbsolutePath()));
+            OwnerOnlyFiles.sync(parent(file));
         } catch (IOException failed) {
             throw new UnusableKeys("The file " + file + " could not be deleted; delete it by hand.", failed);
-        }
-    }
-
-    /** Makes renames in a directory durable, on file systems that support it. */
-    private static void sync(Path directory) throws IOException {
-        if (OwnerOnlyFiles.isPosix(directory)) {
-            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-                names.force(true);
-            }
         }
     }
 
@@ -128,7 +133,7 @@ final class MasterKey {
                         "The master key file " + file + " is open to others than its owner; run chmod 600 on it.",
                         null);
             }
-            OwnerOnlyFiles.warnOfLoose(parent(file.toAbsolutePath()));
+            OwnerOnlyFiles.warnOfLoose(parent(file));
             return Files.readString(file);
         } catch (IOException unreadable) {
             throw new UnusableKeys(
@@ -136,28 +141,9 @@ final class MasterKey {
         }
     }
 
-    private static KeysetHandle newKeyset() throws GeneralSecurityException {
-        return KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get());
-    }
-
-    private static String text(KeysetHandle keyset) throws GeneralSecurityException {
-        return TinkJsonProtoKeysetFormat.serializeKeyset(
-                keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
-    }
-
-    /** Gives the draft its final name. A link fails if the name is taken, and is atomic. */
-    private static void publish(Path draft, Path file) throws IOException {
-        try {
-            Files.createLink(file, draft);
-        } catch (FileAlreadyExistsException another) {
-            return;
-        } catch (UnsupportedOperationException noLinks) {
-            Files.move(draft, file);
-        }
-    }
-
-    private static Path parent(Path path) {
-        Path parent = path.getParent();
-        return parent == null ? path : parent;
+    private static Path parent(Path file) {
+        Path whole = file.toAbsolutePath();
+        Path parent = whole.getParent();
+        return parent == null ? whole : parent;
     }
 }

@@ -30,7 +30,7 @@ class LostSignUpTest {
         store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setURL(url);
-        users = new JdbcUsers(new Reads(wire.apply(database), new PostgresDialect(), Optional::empty));
+        users = new JdbcUsers(new Reads(wire.apply(database::getConnection), new PostgresDialect(), Optional::empty));
     }
 
     @AfterEach

@@ -69,7 +69,7 @@ final class ManyWriters {
         } catch (SQLException failed) {
             throw new SqlFailed(failed);
         }
-        return new Transactions(connections, dialect, Optional::empty);
+        return new Transactions(connections::getConnection, dialect, Optional::empty);
     }
 
     /** Goes on until so much was written and answers what was acknowledged; the store is closed afterwards. */

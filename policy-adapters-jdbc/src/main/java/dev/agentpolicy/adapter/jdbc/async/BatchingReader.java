@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.async;
 
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.CallbackExecutor;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.util.ArrayList;
 import java.util.Collection;

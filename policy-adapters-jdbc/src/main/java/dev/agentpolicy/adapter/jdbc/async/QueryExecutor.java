@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.async;
 
 import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -81,5 +82,34 @@ public final class QueryExecutor implements AutoCloseable {
     public void close() {
         DaemonThreads.finish(threads, MAX_SECONDS);
         answers.close();
+    }
+
+    /** Completes the futures of callers on threads of its own, so that a slow callback never delays the next commit. */
+    public static final class CallbackExecutor implements AutoCloseable {
+        private static final int THREADS = 2;
+        private static final int CHUNK = 8;
+        private static final long MAX_SECONDS = 30;
+
+        /** Unbounded itself, but the lanes limit how many callers there are. */
+        private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.named("policy-answers"));
+
+        public void give(List<Runnable> answers) {
+            for (int from = 0; from < answers.size(); from += CHUNK) {
+                List<Runnable> some = answers.subList(from, Math.min(from + CHUNK, answers.size()));
+                threads.execute(() -> some.forEach(Runnable::run));
+            }
+        }
+
+        /** Returns when all tasks are done. */
+        @Override
+        public void close() {
+            DaemonThreads.finish(threads, MAX_SECONDS);
+        }
     }
 }

@@ -1,13 +1,12 @@
 package dev.agentpolicy.adapter.jdbc.backup;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -24,6 +23,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.h2.engine.Constants;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -207,30 +207,15 @@ public final class H2Backup {
         }
     }
 
-    /** Gives the copy its final name. A link fails if the name is taken, and is atomic. */
     private static void publish(Path copy, Path target, Path directory) throws IOException {
-        if (Files.getFileStore(copy).supportsFileAttributeView("posix")) {
+        if (OwnerOnlyFiles.isPosix(copy)) {
             Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-------"));
         }
         try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
-        try {
-            Files.createLink(target, copy);
-        } catch (FileAlreadyExistsException taken) {
-            throw taken;
-        } catch (UnsupportedOperationException | FileSystemException noLinks) {
-            Files.move(copy, target);
-        }
-        syncNames(directory);
-    }
-
-    private static void syncNames(Path directory) throws IOException {
-        if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-                names.force(true);
-            }
-        }
+        OwnerOnlyFiles.publish(copy, target);
+        OwnerOnlyFiles.sync(directory);
     }
 
     /** Adds the file ending to the path of a database. */
@@ -259,6 +244,15 @@ public final class H2Backup {
             Files.deleteIfExists(directory);
         } catch (IOException left) {
             LOG.warn("The directory {} could not be removed; remove it by hand", directory, left);
+        }
+    }
+
+    /** A backup failed and left no file behind. The message says why, and what to do. */
+    public static final class BackupFailed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BackupFailed(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 }

@@ -7,7 +7,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter;
-import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
+import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;

@@ -1,9 +1,10 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.async.CallbackExecutor;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.CallbackExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.Retries;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +38,7 @@ public final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
     private static final long PAUSE_MILLIS = 50;
 
-    private final DataSource connections;
+    private final ConnectionSource connections;
     private final Dialect dialect;
     private final RevisionCache revisions;
     private final KeyCache keys;
@@ -49,7 +49,7 @@ public final class GroupCommit {
     private final Consumer<ChainHead> heads;
 
     public GroupCommit(
-            DataSource connections,
+            ConnectionSource connections,
             Dialect dialect,
             RevisionCache revisions,
             KeyCache keys,

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
-import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
+import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.event.content.DecisionPayload;

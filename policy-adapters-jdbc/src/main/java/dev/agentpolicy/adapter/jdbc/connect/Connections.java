@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.connect;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
@@ -16,6 +17,8 @@ import java.util.Properties;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -189,5 +192,22 @@ public final class Connections {
             }
         }
         return found;
+    }
+
+    /**
+     * Says after which failures a connection is closed. The coordinator of a cluster reports a worker that is away with the state
+     * of a lost connection, but its own connection, which brought this report, still works.
+     */
+    private static final class ConnectionEviction implements SQLExceptionOverride {
+        private static final String GOES_ON = "ERROR";
+
+        @java.lang.Override
+        public Override adjudicate(SQLException failed) {
+            ServerErrorMessage reported =
+                    failed instanceof PSQLException reporting ? reporting.getServerErrorMessage() : null;
+            return reported != null && GOES_ON.equals(reported.getSeverity())
+                    ? Override.DO_NOT_EVICT
+                    : Override.CONTINUE_EVICT;
+        }
     }
 }

@@ -64,4 +64,10 @@ public abstract class WriteLock {
             }
         }
     }
+
+    /** Work on a connection; in a transaction it may be done several times. */
+    @FunctionalInterface
+    public interface ConnectionWork<T> {
+        T on(Connection connection) throws SQLException;
+    }
 }

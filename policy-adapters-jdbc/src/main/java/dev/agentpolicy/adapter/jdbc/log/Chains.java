@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,15 +75,6 @@ public record Chains(Reads reads) {
                 .filter(head -> !head.hash()
                         .equals(found.getOrDefault(head.userId(), Map.of()).get(head.seq())))
                 .toList();
-    }
-
-    /** The time of the newest event of all chains; empty while there is none. */
-    public Optional<Instant> newest() {
-        return reads.first(
-                        "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
-                                + reads.dialect().tails() + " WHERE a.chain_seq > 0",
-                        row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class)))
-                .flatMap(newest -> newest.map(OffsetDateTime::toInstant));
     }
 
     public Optional<String> hashAt(UserId user, long seq) {

@@ -1,9 +1,10 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
-import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.WriteLock.ConnectionWork;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -29,17 +29,17 @@ import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 /** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
  * time. */
 public final class Reads {
-    private final DataSource readers;
+    private final ConnectionSource readers;
     private final Dialect dialect;
     private final Supplier<Optional<String>> stop;
     private final Jdbi jdbi;
 
     /** @param stop gives the reason why nothing is to be changed for the time being, if there is one */
-    public Reads(DataSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
+    public Reads(ConnectionSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
         this.stop = stop;
         this.readers = readers;
         this.dialect = dialect;
-        jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
+        jdbi = Jdbi.create(readers::getConnection).registerArgument(new InstantArgument());
         // Bound values must not be logged.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     }
@@ -72,8 +72,12 @@ public final class Reads {
 
     /** The first row of a query, or empty. It avoids the cost of JDBI, for queries of every call. */
     public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... values) {
-        return connected(
-                connection -> list(connection, sql, mapper, values).stream().findFirst());
+        return list(sql, mapper, values).stream().findFirst();
+    }
+
+    /** Every row of a query. */
+    public <T> List<T> list(String sql, RowMapper<T> mapper, Object... values) {
+        return connected(connection -> list(connection, sql, mapper, values));
     }
 
     /** Does work on one connection. */

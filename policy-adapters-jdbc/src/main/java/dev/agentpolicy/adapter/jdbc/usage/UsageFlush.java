@@ -1,14 +1,14 @@
 package dev.agentpolicy.adapter.jdbc.usage;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -62,7 +62,7 @@ public final class UsageFlush {
         }
         transactions.inOne(connection -> {
             if (isNew(connection)) {
-                new UsageWriter(connection, transactions.dialect()).add(inFlight);
+                new UsageTables(connection).add(inFlight, transactions.dialect());
             }
             return number;
         });
@@ -71,29 +71,22 @@ public final class UsageFlush {
 
     /** Whether this flush is not stored yet. Waits if the server is still committing an earlier attempt. */
     private boolean isNew(Connection connection) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT flush FROM usage_flush WHERE node_id = ? FOR UPDATE")) {
-            query.setObject(1, node);
-            try (ResultSet row = query.executeQuery()) {
-                boolean isThere = row.next();
-                if (isThere && row.getLong("flush") >= number) {
-                    return false;
-                }
-                take(connection, isThere);
-                return true;
-            }
+        List<Long> stored = Reads.list(
+                connection,
+                "SELECT flush FROM usage_flush WHERE node_id = ? FOR UPDATE",
+                row -> row.getLong("flush"),
+                node);
+        if (!stored.isEmpty() && stored.get(0) >= number) {
+            return false;
         }
-    }
-
-    private void take(Connection connection, boolean isThere) throws SQLException {
-        try (PreparedStatement write = connection.prepareStatement(
-                isThere
-                        ? "UPDATE usage_flush SET flush = ?, flushed_at = ? WHERE node_id = ?"
-                        : "INSERT INTO usage_flush(flush, flushed_at, node_id) VALUES (?, ?, ?)")) {
-            write.setLong(1, number);
-            write.setObject(2, Timestamps.column(Instants.truncated(clock.instant())));
-            write.setObject(3, node);
-            write.executeUpdate();
-        }
+        Transactions.update(
+                connection,
+                stored.isEmpty()
+                        ? "INSERT INTO usage_flush(flush, flushed_at, node_id) VALUES (?, ?, ?)"
+                        : "UPDATE usage_flush SET flush = ?, flushed_at = ? WHERE node_id = ?",
+                number,
+                Timestamps.column(Instants.truncated(clock.instant())),
+                node);
+        return true;
     }
 }
