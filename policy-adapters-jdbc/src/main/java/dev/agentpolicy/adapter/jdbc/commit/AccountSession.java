@@ -134,12 +134,12 @@ final class AccountSession {
         return cached != null || before.keysRev() == 0;
     }
 
-    void ips(IpsVersion loaded) {
-        ips = loaded;
+    void ips(IpsVersion loaded, RevisionCache revisions) {
+        ips = revisions.ips().keep(userId(), before.ipsVersion(), loaded);
     }
 
-    void portfolio(Portfolio loaded) {
-        portfolio = loaded;
+    void portfolio(Portfolio loaded, RevisionCache revisions) {
+        portfolio = revisions.portfolios().keep(userId(), before.portfolioRev(), loaded);
     }
 
     void keys(Map<AgentKeyId, AgentKey> loaded) {

@@ -142,6 +142,11 @@ public enum Table {
         /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
         @Nullable
         public Object[] array(int length) {
+            return array(type, length);
+        }
+
+        @Nullable
+        public static Object[] array(String type, int length) {
             return switch (type) {
                 case "varchar" -> new String[length];
                 case "bigint" -> new Long[length];

@@ -25,6 +25,7 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
+import org.jspecify.annotations.Nullable;
 
 /** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
  * time. */
@@ -78,6 +79,23 @@ public final class Reads {
     /** Every row of a query. */
     public <T> List<T> list(String sql, RowMapper<T> mapper, Object... values) {
         return connected(connection -> list(connection, sql, mapper, values));
+    }
+
+    /** Executes one statement that changes something; returns how many rows it changed. */
+    public int update(String sql, @Nullable Object... values) {
+        return change(handle -> handle.execute(sql, values));
+    }
+
+    /** Inserts a row; returns false if there is one with the same key. */
+    public boolean insert(String sql, @Nullable Object... values) {
+        try {
+            return update(sql, values) > 0;
+        } catch (JdbiException failed) {
+            if (isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
     }
 
     /** Does work on one connection. */

@@ -57,6 +57,10 @@ public final class RowReader {
             + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
             + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
 
+    /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
+    public static final String LAST_TO_END_FIRST =
+            " ORDER BY coalesce(k.revoked_at, k.expires_at) DESC NULLS FIRST, k.created_at DESC, k.agent_key_id DESC";
+
     private RowReader() {}
 
     public static UserId userId(ResultSet row) throws SQLException {

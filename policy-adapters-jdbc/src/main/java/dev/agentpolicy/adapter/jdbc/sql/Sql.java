@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Array;
@@ -130,20 +131,21 @@ public final class Sql {
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     public record Parameter(String type, @Nullable Object[] values) {
 
+        /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
+        public static <T> Parameter of(String type, Collection<T> of, Function<? super T, ?> value) {
+            return new Parameter(type, of.stream().map(value).toArray(length -> Table.Column.array(type, length)));
+        }
+
         public static <T> Parameter uuids(Collection<T> of, Function<T, Object> value) {
-            return new Parameter("uuid", of.stream().map(value).toArray());
+            return of("uuid", of, value);
         }
 
         public static <T> Parameter bigints(Collection<T> of, Function<T, Long> value) {
-            return new Parameter("bigint", of.stream().map(value).toArray(Long[]::new));
-        }
-
-        public static <T> Parameter dates(Collection<T> of, Function<T, Object> value) {
-            return new Parameter("date", of.stream().map(value).toArray());
+            return of("bigint", of, value);
         }
 
         public static <T> Parameter texts(Collection<T> of, Function<T, String> value) {
-            return new Parameter("varchar", of.stream().map(value).toArray(String[]::new));
+            return of("varchar", of, value);
         }
     }
 
