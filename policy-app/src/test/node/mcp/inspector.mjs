@@ -1,4 +1,5 @@
-// Lists and calls every tool with the command line of the inspector, over HTTP and over standard input and output.
+// Lists the tools with the command line of the inspector, over HTTP and over standard input and output, and calls those
+// whose turn it is: each call starts the inspector anew.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -21,7 +22,8 @@ function inspect(way, ...options) {
 for (const [name, way] of Object.entries(ways)) {
   const { tools } = inspect(way, "--method", "tools/list");
   assert.deepEqual(tools.map((tool) => tool.name).sort(), Object.keys(calls).sort());
-  for (const [tool, wanted] of Object.entries(calls)) {
+  const turns = Object.entries(calls).filter((call, place) => (place + Number(process.env.SEED)) % Number(process.env.ONE_IN) === 0);
+  for (const [tool, wanted] of turns) {
     const options = Object.entries(wanted).flatMap(([argument, value]) => [
       "--tool-arg",
       `${argument}=${typeof value === "string" ? value : JSON.stringify(value)}`,

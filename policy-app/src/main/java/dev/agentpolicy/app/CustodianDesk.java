@@ -1,7 +1,5 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.custodian.AlpacaAddress;
-import dev.agentpolicy.adapter.custodian.AlpacaBrokers;
 import dev.agentpolicy.adapter.custodian.AlpacaCustodian;
 import dev.agentpolicy.adapter.custodian.AlpacaEndpoints;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport;
@@ -57,10 +55,9 @@ record CustodianDesk(
             Executor workers,
             GuardedClock clock,
             RandomSource random) {
-        AlpacaEndpoints alpaca = alpaca(config, clock);
+        AlpacaCustodian alpaca = new AlpacaCustodian(endpoints(config, clock), credentials, clock);
         PaperCustodian paper = new PaperCustodian(store.paperBooks(), workers, clock);
-        CustodianRouter router = new CustodianRouter(Map.of(
-                CustodianKind.PAPER, paper, CustodianKind.ALPACA, new AlpacaCustodian(alpaca, credentials, clock)));
+        CustodianRouter router = new CustodianRouter(Map.of(CustodianKind.PAPER, paper, CustodianKind.ALPACA, alpaca));
         GuardedCustodian custodian = new GuardedCustodian(router, paper, clock::stop);
         SyncTimes times = new SyncTimes(config.syncInterval(), config.snapshotMaxAge());
         SyncSchedule schedule = store.syncSchedule();
@@ -68,8 +65,7 @@ record CustodianDesk(
         return new CustodianDesk(
                 sync,
                 new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, clock),
-                new ConnectCustodian(
-                        live.accounts(), live.reader(), new AlpacaBrokers(alpaca), credentials, custodian, sync),
+                new ConnectCustodian(live.accounts(), live.reader(), alpaca, credentials, custodian, sync),
                 new ObservePortfolio(
                         live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random, limits),
                 new ReadReconciliation(live.requests(), store.fillLog()),
@@ -84,7 +80,7 @@ record CustodianDesk(
                         bound -> ThreadLocalRandom.current().nextLong(bound)));
     }
 
-    private static AlpacaEndpoints alpaca(Config.Custodians config, InstantSource clock) {
+    private static AlpacaEndpoints endpoints(Config.Custodians config, InstantSource clock) {
         Optional<AlpacaTransport> live = config.alpacaLiveAccounts() == Config.Switch.ON
                 ? Optional.of(alpaca(config.alpacaLive(), clock))
                 : Optional.empty();
@@ -92,6 +88,6 @@ record CustodianDesk(
     }
 
     private static AlpacaTransport alpaca(URI address, InstantSource clock) {
-        return new AlpacaTransport(new AlpacaAddress(address), RetryPolicy.DEFAULT, clock);
+        return new AlpacaTransport(address, RetryPolicy.DEFAULT, clock);
     }
 }

@@ -8,7 +8,7 @@ import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
-import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.io.PrintWriter;
 import java.time.Clock;

@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
@@ -49,14 +49,14 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Starts the sweeps of requests and sessions; the first round is immediate. */
-    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn, ManageProfile profiles) {
+    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn, MailLinks links) {
         every(OFTEN, "placing orders", () -> place(orders));
         every(
                 OFTEN,
                 "expiring requests",
                 () -> looked(expire.sweep().toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
-        every(SELDOM, "forgetting links of mails", profiles::forgetExpired);
+        every(SELDOM, "forgetting links of mails", links::forgetExpired);
     }
 
     /** Custodians may take longer to answer than the other sweeps can wait. */

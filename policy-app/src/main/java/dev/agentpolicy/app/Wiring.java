@@ -34,6 +34,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.sandbox.Sandbox;
+import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -45,23 +46,20 @@ import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
-import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
-import dev.agentpolicy.domain.usecase.profile.ChangePassword;
-import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions;
-import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
-import dev.agentpolicy.domain.usecase.signin.EmailConfirmations;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
-import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
@@ -182,7 +180,7 @@ final class Wiring {
                 custodians.orders(),
                 new ExpireRequests(live.accounts(), live.requests(), clock),
                 useCases.signIn(),
-                useCases.manageProfile());
+                useCases.mailLinks());
         sweeps.forgetChallenges(proofs);
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetReplays(store, clock);
@@ -267,20 +265,12 @@ final class Wiring {
         IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
         ChangePassword changePassword = new ChangePassword(
-                signIn,
-                store.users(),
-                store.sessions(),
-                store.devices(),
-                store.mailTokens(),
-                passwords,
-                CommonPasswordList::get,
-                notices,
-                clock);
-        EmailConfirmations confirmations = new EmailConfirmations(
-                store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
+                signIn, store.users(), store.mailTokens(), passwords, CommonPasswordList::get, notices, clock);
+        MailLinks links =
+                new MailLinks(store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);
         return new AppUseCases(
-                new SignUp(store.users(), passwords, confirmations, random, clock, rules),
+                new SignUp(store.users(), passwords, links, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
@@ -297,16 +287,8 @@ final class Wiring {
                         clock),
                 passkeys,
                 new SignRequest(live.reader(), live.requests(), proofs),
-                new ManageProfile(
-                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
-                new ResetPassword(
-                        store.users(),
-                        store.mailTokens(),
-                        changePassword,
-                        CommonPasswordList::get,
-                        notices,
-                        random,
-                        clock),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
+                links,
                 desk.readState(),
                 new AmendIps(live.accounts(), config.ownerLimits()),
                 new BeginPeak(live.accounts(), passkeys),
@@ -329,8 +311,7 @@ final class Wiring {
                 desk.readEvents(),
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
-                new ReadActivity(live.events(), live.requests(), live.reader()),
-                new WatchSessions(store.sessionWatch(), clock));
+                new ReadActivity(live.events(), live.requests(), live.reader()));
     }
 
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {

@@ -145,6 +145,13 @@ public final class ApiCaller {
         }
     }
 
+    /** Signs in as often as it ever will, for a test that uses up the tries of the password. */
+    public void openAllSessions() {
+        for (int i = 0; i < SessionRing.MAX_SESSIONS; i++) {
+            sessions.leave(sessions.current(), address);
+        }
+    }
+
     private static void pause() {
         try {
             Thread.sleep(BUDGET_PAUSE_MILLIS);

@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.NpmProject.Result;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,8 +73,12 @@ class McpClientsTest {
     }
 
     @Test
-    void the_inspector_lists_and_calls_every_tool_over_http_and_stdio() throws Exception {
-        Result result = node.run(environment, script("inspector"));
+    void the_inspector_lists_the_tools_and_calls_them_over_http_and_stdio() throws Exception {
+        Map<String, String> turns = new HashMap<>(environment);
+        turns.put("ONE_IN", Integer.toString(ExperimentSettings.times(4, 1)));
+        turns.put("SEED", Long.toString(ExperimentSettings.seed(McpClientsTest.class)));
+
+        Result result = node.run(turns, script("inspector"));
 
         assertThat(result.exitCode()).describedAs(result.text()).isZero();
         assertThat(result.text()).contains("inspector over HTTP: 10 tools", "inspector over stdio: 10 tools");

@@ -9,7 +9,7 @@ import java.util.function.Function;
  * budget of a user is that of two sessions.
  */
 public final class SessionRing {
-    private static final int MAX_SESSIONS = 3;
+    static final int MAX_SESSIONS = 3;
 
     private final Function<String, String> signIn;
     private final String address;

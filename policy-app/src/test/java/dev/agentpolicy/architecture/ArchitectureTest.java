@@ -67,7 +67,6 @@ class ArchitectureTest {
         for (Map<String, String> libraries : List.of(
                 Libraries.WEB,
                 Libraries.JSON,
-                Libraries.PROTOCOL,
                 Libraries.DATABASE,
                 Libraries.SIGNING,
                 Libraries.PASSKEYS,

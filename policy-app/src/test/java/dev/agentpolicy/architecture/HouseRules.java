@@ -85,7 +85,6 @@ final class HouseRules {
     private void ofTheLibraries(LibraryRules libraries) {
         add(5, "web libraries stay in http", libraries.webLibrariesStayInHttp(), "ServesPages");
         add(5, "JSON stays in http and custodian", libraries.jsonStaysWithTheHttpAdapters(), "SpeaksJson");
-        add(5, "libraries of MCP stay in http.mcp", libraries.protocolLibrariesStayInMcp(), "SpeaksMcp");
         add(5, "database libraries stay in jdbc", libraries.databaseLibrariesStayInJdbc(), "SpeaksSql");
         add(5, "signing libraries stay in signing", libraries.signingLibrariesStayInSigning(), "SignsItself");
         add(5, "passkey libraries stay in app.passkey", libraries.passkeyLibrariesStayInPasskey(), "ReadsPasskeys");

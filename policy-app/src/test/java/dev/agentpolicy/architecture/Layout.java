@@ -49,7 +49,6 @@ record Layout(String root) {
             "usecase.request",
             "usecase.policy",
             "usecase.upkeep",
-            "usecase.profile",
             "sandbox");
 
     private static final String MODULE_ROOT = "";

@@ -12,11 +12,6 @@ final class Libraries {
 
     static final Map<String, String> JSON = Map.of("com.fasterxml.jackson", "com.fasterxml.jackson.core.JsonParser");
 
-    /** Those of the Model Context Protocol, which only one room of the HTTP adapter uses. */
-    static final Map<String, String> PROTOCOL = Map.of(
-            "io.modelcontextprotocol", "io.modelcontextprotocol.spec.McpSchema",
-            "reactor.core", "reactor.core.publisher.Mono");
-
     static final Map<String, String> DATABASE = Map.of(
             "org.jdbi", "org.jdbi.v3.core.Jdbi",
             "java.sql", "java.sql.Connection",

@@ -18,10 +18,6 @@ final class LibraryRules {
         return only(house.http(), Libraries.WEB.keySet());
     }
 
-    ArchRule protocolLibrariesStayInMcp() {
-        return only(house.http() + ".mcp", Libraries.PROTOCOL.keySet());
-    }
-
     ArchRule jsonStaysWithTheHttpAdapters() {
         return only(List.of(house.http(), house.custodian()), Libraries.JSON.keySet());
     }

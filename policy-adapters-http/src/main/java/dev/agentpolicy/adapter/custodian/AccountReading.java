@@ -1,24 +1,23 @@
 package dev.agentpolicy.adapter.custodian;
 
-import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
-import dev.agentpolicy.adapter.custodian.LatestActivities.AccountKey;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaFill;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaPosition;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.FillBatch;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Instants;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Reads an account by several calls that give one picture. Orders and fills are read before cash and positions and again
@@ -28,19 +27,29 @@ final class AccountReading {
     private static final int MAX_READS = 5;
     /** The first calls of a sync that began at once may be answered out of order, and clocks differ. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
-    /** A report of many fills must reach this far, or the next one would begin at the same place. */
-    private static final Duration MIN_SPAN = Duration.ofMinutes(30);
-
-    private static final int MAX_FILLS = 5_000;
+    /** After this time, fills that are missing will not come any more. */
+    private static final Duration LATEST_FILL = Duration.ofMinutes(15);
+    /** The finest step of quantities; what an order says is filled may differ from its fills by that. */
+    private static final BigDecimal QUANTITY_STEP = new BigDecimal("0.000000001");
+    /** Orders and fills of an account in which so little happens that they are remembered. */
+    private static final int MAX_REMEMBERED = 100;
 
     private final AlpacaClient client;
     private final SyncQuery query;
     private final InstantSource clock;
-    private final LatestActivities latest;
+    private final RecentlyUsed<AccountKey, AccountActivity> latest;
     private final Instant since;
     private final AccountKey key;
 
-    AccountReading(AlpacaClient client, SyncQuery query, InstantSource clock, LatestActivities latest) {
+    /**
+     * @param latest what was last read of orders and fills, for accounts in which little happens: if it is still the same,
+     *     nothing happened since, and it need not be read before cash and positions as well as after them
+     */
+    AccountReading(
+            AlpacaClient client,
+            SyncQuery query,
+            InstantSource clock,
+            RecentlyUsed<AccountKey, AccountActivity> latest) {
         this.client = client;
         this.latest = latest;
         this.query = query;
@@ -48,147 +57,169 @@ final class AccountReading {
         this.since = query.fillsSince().isAfter(Instant.EPOCH.plus(CLOCK_TOLERANCE))
                 ? query.fillsSince().minus(CLOCK_TOLERANCE)
                 : Instant.EPOCH;
-        this.key = new AccountKey(query.user(), query.custodian(), client.key(), since);
-    }
-
-    /** Cash and positions. */
-    private record Balances(AlpacaAccount account, List<AlpacaPosition> positions) {}
-
-    /** The picture; unreachable also when the account kept changing. */
-    CompletionStage<BrokerResult<AccountPicture>> run() {
-        Optional<AccountActivity> before = latest.find(key);
-        return before.isPresent()
-                ? read(before.get(), Map.of(), 1)
-                : activity(Map.of()).thenCompose(first -> first.then(read -> read(read, read.ours(), 1)));
+        this.key = new AccountKey(
+                query.user(),
+                query.custodian(),
+                client.transport(),
+                client.credentials().keyId(),
+                since);
     }
 
     /**
-     * @param before read before; also at the last sync, since what is still the same did not change in between
-     * @param known orders of ours that were read during this sync
+     * What activity was read for.
+     *
+     * @param keyId of the credentials
+     * @param since from when on fills were read
      */
-    private CompletionStage<BrokerResult<AccountPicture>> read(
-            AccountActivity before, Map<String, AlpacaOrder> known, int read) {
-        Instant began = Instants.truncated(clock.instant());
-        return balances()
-                .thenCompose(result -> result.then(balances -> before.isComplete()
-                        ? activity(known)
-                                .thenCompose(
-                                        second -> second.then(after -> settled(began, balances, before, after, read)))
-                        : picture(began, before, balances)));
-    }
+    record AccountKey(UserId user, String custodian, AlpacaTransport transport, String keyId, Instant since) {}
 
-    private CompletionStage<BrokerResult<AccountPicture>> settled(
-            Instant began, Balances balances, AccountActivity before, AccountActivity after, int read) {
-        if (!before.equals(after)) {
-            return again(after, read, "The account at Alpaca changed while it was read.");
+    /**
+     * What changes an account: orders and fills. When two readings are equal, cash and positions that were read between
+     * them belong to both.
+     *
+     * @param open all orders that are not over, whoever placed them
+     * @param ours the orders that were asked for, by client order id; without those that the broker does not know
+     * @param fills the oldest first
+     * @param isComplete whether there are no later fills
+     */
+    record AccountActivity(
+            List<AlpacaOrder> open, Map<String, AlpacaOrder> ours, List<AlpacaFill> fills, boolean isComplete) {
+        AccountActivity {
+            open = List.copyOf(open);
+            ours = Map.copyOf(ours);
+            fills = List.copyOf(fills);
         }
-        return earlierFills(after)
-                .thenCompose(result -> result.then(earlier -> {
-                    if (after.withMissingFills(earlier, began).isPresent()) {
-                        return again(after, read, "Alpaca does not list all fills of an order yet.");
-                    }
-                    latest.put(key, after);
-                    return picture(began, after, balances);
-                }));
+
+        /** The open orders of others. */
+        List<AlpacaOrder> openOfOthers() {
+            return open.stream()
+                    .filter(order -> !ours.containsKey(order.clientOrderId()))
+                    .toList();
+        }
+
+        /**
+         * Whether the fills of an order of ours do not add up to its filled quantity, because the broker lists a fill
+         * later than the order, the cash and the positions show it.
+         *
+         * @param earlier fills before these
+         * @param now orders that last changed long before are not looked at
+         */
+        boolean lacksFills(List<AlpacaFill> earlier, Instant now) {
+            return ours.values().stream()
+                    .filter(order -> order.updatedAt().plus(LATEST_FILL).isAfter(now))
+                    .anyMatch(order -> order.filledQuantity()
+                                    .subtract(listed(order, earlier))
+                                    .subtract(listed(order, fills))
+                                    .abs()
+                                    .compareTo(QUANTITY_STEP)
+                            > 0);
+        }
+
+        private static BigDecimal listed(AlpacaOrder order, List<AlpacaFill> some) {
+            return some.stream()
+                    .filter(fill -> fill.orderId().equals(order.id()))
+                    .map(AlpacaFill::quantity)
+                    .reduce(BigDecimal.ZERO, BigDecimal::add);
+        }
     }
 
-    private CompletionStage<BrokerResult<AccountPicture>> again(AccountActivity before, int read, String reason) {
-        return read == MAX_READS
-                ? CompletableFuture.completedStage(new Unreachable<>(reason))
-                : client.pause(read).thenCompose(done -> read(before, before.ours(), read + 1));
+    /**
+     * An account as it stood at one point in time.
+     *
+     * @param began when the reading began, by the local clock
+     * @param account with its cash
+     * @param positions at the broker's prices
+     * @param activity orders and fills
+     * @param latestTime fills that are dated later are left out
+     */
+    record AccountPicture(
+            Instant began,
+            AlpacaAccount account,
+            List<AlpacaPosition> positions,
+            AccountActivity activity,
+            Instant latestTime) {}
+
+    /** @throws CustodianFailure also when the account kept changing */
+    AccountPicture run() throws Declined {
+        // What was read at the last sync counts as read before: what is still the same did not change in between.
+        Optional<AccountActivity> remembered = latest.find(key);
+        AccountActivity before = remembered.isPresent() ? remembered.get() : activity(Map.of());
+        Map<String, AlpacaOrder> known = remembered.isPresent() ? Map.of() : before.ours();
+        for (int read = 1; ; read++) {
+            Instant began = Instants.truncated(clock.instant());
+            AlpacaAccount account = client.account();
+            List<AlpacaPosition> positions = client.positions();
+            if (!before.isComplete()) {
+                return picture(began, account, positions, before);
+            }
+            AccountActivity after = activity(known);
+            boolean isStill = before.equals(after);
+            if (isStill && !after.lacksFills(earlierFills(after), began)) {
+                remember(after);
+                return picture(began, account, positions, after);
+            }
+            if (read == MAX_READS) {
+                throw CustodianFailure.away(
+                        isStill
+                                ? "Alpaca does not list all fills of an order yet."
+                                : "The account at Alpaca changed while it was read.");
+            }
+            client.transport().pauseAfter(read);
+            before = after;
+            known = after.ours();
+        }
     }
 
-    private CompletionStage<BrokerResult<AccountPicture>> picture(
-            Instant began, AccountActivity activity, Balances balances) {
-        return client.latestTime(activity.latestFill().orElse(Instant.EPOCH), began)
-                .thenApply(result -> result.map(
-                        time -> new AccountPicture(began, balances.account(), balances.positions(), activity, time)));
+    private void remember(AccountActivity activity) {
+        int items = activity.open().size()
+                + activity.ours().size()
+                + activity.fills().size();
+        if (items <= MAX_REMEMBERED && activity.isComplete()) {
+            latest.put(key, activity);
+        }
     }
 
-    private static <T> CompletionStage<BrokerResult<T>> done(T value) {
-        return CompletableFuture.completedStage(new Answered<>(value));
+    private AccountPicture picture(
+            Instant began, AlpacaAccount account, List<AlpacaPosition> positions, AccountActivity activity)
+            throws Declined {
+        Instant latestFill = activity.fills().stream()
+                .map(AlpacaFill::at)
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.EPOCH);
+        return new AccountPicture(began, account, positions, activity, client.latestTime(latestFill, began));
     }
 
-    private CompletionStage<BrokerResult<Balances>> balances() {
-        CompletionStage<BrokerResult<List<AlpacaPosition>>> positions = client.positions();
-        return client.account()
-                .thenCompose(account -> account.then(
-                        read -> positions.thenApply(result -> result.map(held -> new Balances(read, held)))));
-    }
-
-    /** @param known orders of ours; those that are over are not asked for again */
-    private CompletionStage<BrokerResult<AccountActivity>> activity(Map<String, AlpacaOrder> known) {
-        CompletionStage<BrokerResult<FillBatch>> fills = fills(since);
-        return client.openOrders()
-                .thenCompose(result -> result.then(open -> ours(open, known)
-                        .thenCompose(found -> found.then(ours -> fills.thenApply(read -> read.map(
-                                batch -> new AccountActivity(open, ours, batch.fills(), batch.isComplete())))))));
-    }
-
-    private CompletionStage<BrokerResult<Map<String, AlpacaOrder>>> ours(
-            List<AlpacaOrder> open, Map<String, AlpacaOrder> known) {
+    /** @param known orders of ours that were read during this sync; those that are over are not asked for again */
+    private AccountActivity activity(Map<String, AlpacaOrder> known) throws Declined {
+        List<AlpacaOrder> open = client.openOrders();
         Map<String, AlpacaOrder> listed = new HashMap<>();
         open.forEach(order -> listed.put(order.clientOrderId(), order));
-        Map<String, AlpacaOrder> found = new HashMap<>();
-        Queue<String> missing = new ArrayDeque<>();
+        Map<String, AlpacaOrder> ours = new HashMap<>();
         for (Order order : query.open()) {
             String id = order.clientOrderId();
             AlpacaOrder before = known.get(id);
-            AlpacaOrder now = before != null && before.state().isFinal() ? before : listed.get(id);
+            AlpacaOrder now = before != null && before.state().isOver() ? before : listed.get(id);
             if (now == null) {
-                missing.add(id);
+                client.orderByClientOrderId(id).ifPresent(found -> ours.put(id, found));
             } else {
-                found.put(id, now);
+                ours.put(id, now);
             }
         }
-        return ask(missing, found);
-    }
-
-    private CompletionStage<BrokerResult<Map<String, AlpacaOrder>>> ask(
-            Queue<String> missing, Map<String, AlpacaOrder> found) {
-        String next = missing.poll();
-        if (next == null) {
-            return done(found);
-        }
-        return client.orderByClientOrderId(next)
-                .thenCompose(result -> result.then(order -> {
-                    order.ifPresent(known -> found.put(next, known));
-                    return ask(missing, found);
-                }));
-    }
-
-    private CompletionStage<BrokerResult<FillBatch>> fills(Instant from) {
-        FillCursor start = from.equals(Instant.EPOCH) ? FillCursor.start() : FillCursor.since(from);
-        return fills(new FillBatch(List.of(), start, false), from.plus(MIN_SPAN));
-    }
-
-    private CompletionStage<BrokerResult<FillBatch>> fills(FillBatch before, Instant enough) {
-        return client.fills(before.next())
-                .thenCompose(result -> result.then(batch -> {
-                    List<AlpacaFill> all = new ArrayList<>(before.fills());
-                    all.addAll(batch.fills());
-                    FillBatch read = new FillBatch(all, batch.next(), batch.isComplete());
-                    boolean isEnough = all.size() >= MAX_FILLS
-                            || !all.isEmpty() && all.get(all.size() - 1).at().isAfter(enough);
-                    return batch.isComplete() || isEnough ? done(read) : fills(read, enough);
-                }));
+        FillBatch fills = client.fills(since);
+        return new AccountActivity(open, ours, fills.fills(), fills.isComplete());
     }
 
     /** Fills of our orders from before the time asked for, read only when fills seem to be missing. */
-    private CompletionStage<BrokerResult<List<AlpacaFill>>> earlierFills(AccountActivity activity) {
-        Optional<Instant> first =
-                activity.withMissingFills(List.of(), Instant.MIN).isEmpty()
-                        ? Optional.empty()
-                        : activity.ours().values().stream()
-                                .map(AlpacaOrder::submittedAt)
-                                .min(Comparator.naturalOrder())
-                                .filter(submitted -> submitted.isBefore(since));
-        return first.isEmpty()
-                ? done(List.of())
-                : fills(first.get().minus(CLOCK_TOLERANCE)).thenApply(result -> result.map(this::untilSince));
-    }
-
-    private List<AlpacaFill> untilSince(FillBatch batch) {
-        return batch.fills().stream().filter(fill -> !fill.at().isAfter(since)).toList();
+    private List<AlpacaFill> earlierFills(AccountActivity activity) throws Declined {
+        Optional<Instant> first = activity.ours().values().stream()
+                .map(AlpacaOrder::submittedAt)
+                .min(Comparator.naturalOrder())
+                .filter(submitted -> submitted.isBefore(since));
+        if (first.isEmpty() || !activity.lacksFills(List.of(), Instant.MIN)) {
+            return List.of();
+        }
+        return client.fills(first.get().minus(CLOCK_TOLERANCE)).fills().stream()
+                .filter(fill -> !fill.at().isAfter(since))
+                .toList();
     }
 }

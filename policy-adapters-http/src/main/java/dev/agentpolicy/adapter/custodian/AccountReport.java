@@ -1,10 +1,10 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.adapter.custodian.AccountReading.AccountPicture;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaFill;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaPosition;
 import dev.agentpolicy.adapter.custodian.OrderIdentities.OrderIdentity;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
@@ -40,18 +40,43 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
 
     private static final int QUANTITY_DECIMALS = 18;
 
-    AccountReport {
-        identities = Map.copyOf(identities);
-    }
-
-    /** The report; refused when the account cannot be used here, away while the broker has no price for something. */
-    CustodianReply<CustodianReport> reply() {
+    /**
+     * The report.
+     *
+     * @throws CustodianFailure a refusal when the account cannot be used here; otherwise the broker has no price for
+     *     something
+     */
+    CustodianReport report() {
         Optional<String> problem = picture.account().problem().or(this::shortPosition);
         if (problem.isPresent()) {
-            return new Refused<>(problem.get());
+            throw CustodianFailure.refused(problem.get());
         }
         Optional<String> unpriced = unpriced();
-        return unpriced.isPresent() ? new Away<>(unpriced.get()) : new Given<>(report());
+        if (unpriced.isPresent()) {
+            throw CustodianFailure.away(unpriced.get());
+        }
+        CustodianHoldings holdings = new CustodianHoldings(
+                query.custodian(),
+                query.name(),
+                query.kind(),
+                picture.began(),
+                query.revision(),
+                usd(picture.account().cash()),
+                held().map(AccountReport::position).toList(),
+                openOrders());
+        List<OrderReport> orders = new ArrayList<>();
+        for (Order ordered : query.open()) {
+            AlpacaOrder found = picture.activity().ours().get(ordered.clientOrderId());
+            if (found != null && NewOrder.isPossible(ordered)) {
+                orders.add(found.report(NewOrder.of(ordered)));
+            }
+        }
+        List<Fill> fills = picture.activity().fills().stream()
+                .filter(fill -> !fill.at().isAfter(picture.latestTime()))
+                .flatMap(fill -> fill(fill).stream())
+                .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
+                .toList();
+        return new CustodianReport(holdings, orders, fills, picture.activity().isComplete(), warning());
     }
 
     private Optional<String> shortPosition() {
@@ -81,37 +106,6 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                         rounded(position.quantity(), QUANTITY_DECIMALS).signum() > 0);
     }
 
-    private CustodianReport report() {
-        CustodianHoldings holdings = new CustodianHoldings(
-                query.custodian(),
-                query.name(),
-                query.kind(),
-                picture.began(),
-                query.revision(),
-                usd(picture.account().cash()),
-                held().map(AccountReport::position).toList(),
-                openOrders());
-        return new CustodianReport(
-                holdings,
-                query.open().stream().flatMap(this::report).toList(),
-                picture.activity().fills().stream()
-                        .filter(fill -> !fill.at().isAfter(picture.latestTime()))
-                        .flatMap(fill -> fill(fill).stream())
-                        .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
-                        .toList(),
-                picture.activity().isComplete(),
-                warning());
-    }
-
-    private Stream<OrderReport> report(Order ordered) {
-        AlpacaOrder found = picture.activity().ours().get(ordered.clientOrderId());
-        return found == null
-                ? Stream.empty()
-                : NewOrder.of(ordered)
-                        .<Stream<OrderReport>>fold(
-                                wanted -> Stream.of(found.report(wanted)), no -> Stream.empty(), no -> Stream.empty());
-    }
-
     /** Names the first fill that is left out because of its time. */
     private @Nullable String warning() {
         return picture.activity().fills().stream()
@@ -137,7 +131,7 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
         held().forEach(position -> left.put(position.instrument(), position.quantity()));
         List<OpenOrder> open = new ArrayList<>();
         for (AlpacaOrder order : picture.activity().openOfOthers()) {
-            Instrument instrument = AlpacaSymbols.base(order.instrument());
+            Instrument instrument = order.instrument().base();
             Optional<BigDecimal> price = price(order);
             BigDecimal rest;
             if (order.action() == Action.BUY) {
@@ -178,10 +172,9 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
     /** What a unit of an open order is worth: a buy holds cash by its own bound, a sale holds what the position is worth. */
     private Optional<BigDecimal> price(AlpacaOrder order) {
         Instrument instrument = order.instrument();
-        Optional<BigDecimal> bound = AlpacaSymbols.isInDollars(instrument)
-                ? order.bound().map(AlpacaSymbols.units(instrument)::multiply)
-                : Optional.empty();
-        Optional<BigDecimal> market = market(AlpacaSymbols.base(instrument));
+        Optional<BigDecimal> bound =
+                instrument.isPricedInDollars() ? order.bound().map(instrument.units()::multiply) : Optional.empty();
+        Optional<BigDecimal> market = market(instrument.base());
         return order.action() == Action.BUY ? bound.or(() -> market) : market.or(() -> bound);
     }
 
@@ -198,15 +191,12 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
      */
     private Optional<Fill> fill(AlpacaFill fill) {
         OrderIdentity order = identities.get(fill.orderId());
-        Instrument traded = order != null && AlpacaSymbols.isNamed(order.instrument(), fill.symbol())
-                ? order.instrument()
-                : fill.instrument();
-        Instrument instrument = AlpacaSymbols.base(traded);
-        Optional<BigDecimal> price = AlpacaSymbols.isInDollars(traded)
-                ? Optional.of(fill.price().multiply(AlpacaSymbols.units(traded)))
-                : market(AlpacaSymbols.quote(traded))
-                        .map(fill.price()::multiply)
-                        .or(() -> market(instrument));
+        Instrument traded =
+                order != null && order.instrument().isNamed(fill.symbol()) ? order.instrument() : fill.instrument();
+        Instrument instrument = traded.base();
+        Optional<BigDecimal> price = traded.isPricedInDollars()
+                ? Optional.of(fill.price().multiply(traded.units()))
+                : market(traded.quote()).map(fill.price()::multiply).or(() -> market(instrument));
         BigDecimal quantity = rounded(fill.quantity(), QUANTITY_DECIMALS);
         return price.filter(each -> quantity.signum() > 0)
                 .map(each -> new Fill(

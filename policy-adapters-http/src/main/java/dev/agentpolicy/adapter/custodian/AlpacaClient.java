@@ -1,11 +1,15 @@
 package dev.agentpolicy.adapter.custodian;
 
-import dev.agentpolicy.adapter.custodian.AlpacaReader.Shape;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agentpolicy.adapter.custodian.AlpacaJson.Shape;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport.AnswerReader;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport.BrokerCall;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -13,22 +17,28 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
 
 /**
- * One account at Alpaca. Every call is repeated as the policy of the transport says, and then answers a
- * {@link BrokerResult}; a future fails only for a bug.
+ * One account at Alpaca. Every call is repeated as the policy of the transport says, and then throws
+ * {@link Declined}, or {@link CustodianFailure} when the broker is away.
  *
- * <p>Safe for threads. Never blocks; callbacks must not block either.
+ * @param credentials of the account
  */
-public final class AlpacaClient {
+record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
     private static final int MAX_ORDERS_PER_PAGE = 500;
-    private static final int MAX_FILLS_PER_PAGE = 100;
-    /** Of one call; a caller reads on from there. */
-    private static final int MAX_FILL_PAGES = 10;
-
     private static final int MAX_ORDER_PAGES = 20;
+    private static final int MAX_FILLS_PER_PAGE = 100;
+    /** After each so many pages a reading of fills may end. */
+    private static final int FILL_PAGES = 10;
+
+    private static final int MAX_FILLS = 5_000;
+    /** A reading of many fills must reach this far, or the next one would begin at the same place. */
+    private static final Duration MIN_SPAN = Duration.ofMinutes(30);
+    /** No order is sent later, so that whoever must not send it knows when no copy is on its way any more. */
+    private static final Duration MAX_SENDING = Duration.ofSeconds(60);
+
+    private static final Pattern NAMES_THE_ID = Pattern.compile("(?i).*client.?order.?id.*");
     /** A fill that is dated later than this after the broker's clock cannot be. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
     /** Between the clocks of a broker and of this machine. */
@@ -39,145 +49,118 @@ public final class AlpacaClient {
     private static final int NOT_FOUND = 404;
     private static final int UNPROCESSABLE = 422;
 
-    private final AlpacaTransport transport;
-    private final AlpacaCredentials credentials;
+    /**
+     * An account at Alpaca.
+     *
+     * @param id a UUID
+     * @param status {@code ACTIVE} when it can trade
+     * @param currency of cash and equity, {@code USD} for most
+     * @param cash settled and unsettled, without what may be borrowed; not reduced by open orders; negative when borrowed
+     * @param equity cash and all positions at their prices
+     * @param isBlocked whether it may not trade, whatever its status
+     */
+    record AlpacaAccount(
+            String id, String status, String currency, BigDecimal cash, BigDecimal equity, boolean isBlocked) {
+        static AlpacaAccount of(AlpacaJson json) throws FailedAttempt {
+            return new AlpacaAccount(
+                    json.text("id"),
+                    json.text("status"),
+                    json.text("currency"),
+                    json.required(json.usd("cash"), "cash"),
+                    json.required(json.usd("equity"), "equity"),
+                    json.flag("trading_blocked")
+                            || json.flag("account_blocked")
+                            || json.flag("trade_suspended_by_user"));
+        }
 
-    public AlpacaClient(AlpacaTransport transport, AlpacaCredentials credentials) {
-        this.transport = transport;
-        this.credentials = credentials;
+        /** Why the service cannot use the account, as a sentence for the user; empty when it can. */
+        Optional<String> problem() {
+            if (!status.equals("ACTIVE")) {
+                return Optional.of("The account at Alpaca is not active; its status is " + status + ".");
+            }
+            if (isBlocked) {
+                return Optional.of("The account at Alpaca is blocked from trading.");
+            }
+            if (!currency.equals("USD")) {
+                return Optional.of("The account at Alpaca is kept in " + currency + "; only USD is supported.");
+            }
+            return cash.signum() < 0
+                    ? Optional.of("The account at Alpaca owes cash; accounts that borrow are not supported.")
+                    : Optional.empty();
+        }
     }
 
     /** The account itself. */
-    public CompletionStage<BrokerResult<AlpacaAccount>> account() {
-        return get("/v2/account", AlpacaReader::account);
+    AlpacaAccount account() throws Declined {
+        return get("/v2/account", AlpacaAccount::of);
+    }
+
+    /**
+     * A position of an account.
+     *
+     * @param quantity in units; negative when the account owes the asset
+     * @param available the part of the quantity that no open order holds
+     * @param price of one unit in dollars, of an option that of the contract; empty when the broker has none
+     * @param marketValue in dollars, of the sign of the quantity; empty when the broker has no price
+     */
+    record AlpacaPosition(
+            Instrument instrument,
+            BigDecimal quantity,
+            BigDecimal available,
+            Optional<BigDecimal> price,
+            Optional<BigDecimal> marketValue) {
+        static AlpacaPosition of(AlpacaJson json) throws FailedAttempt {
+            boolean isShort = json.text("side").equals("short");
+            BigDecimal quantity = signed(json.required(json.units("qty"), "qty"), isShort);
+            Instrument instrument = Instrument.of(json.text("symbol"), json.text("asset_class"));
+            return new AlpacaPosition(
+                    instrument,
+                    quantity,
+                    signed(json.units("qty_available").orElse(quantity), isShort),
+                    json.positiveUsd("current_price").map(instrument.units()::multiply),
+                    json.usd("market_value").map(value -> signed(value, isShort)));
+        }
+
+        private static BigDecimal signed(BigDecimal value, boolean isNegative) {
+            return isNegative ? value.abs().negate() : value;
+        }
+
+        boolean isShort() {
+            return quantity.signum() < 0;
+        }
     }
 
     /** Everything the account holds, and what it owes. */
-    public CompletionStage<BrokerResult<List<AlpacaPosition>>> positions() {
-        return get("/v2/positions", AlpacaReader.listOf(AlpacaReader::position));
-    }
-
-    /** Everything that can be traded: more than ten thousand assets, of which the broker's list has no pages. */
-    public CompletionStage<BrokerResult<List<AlpacaAsset>>> assets() {
-        return get("/v2/assets?status=active", AlpacaReader.ASSETS);
-    }
-
-    /** One asset; empty when the broker does not know it. */
-    public CompletionStage<BrokerResult<Optional<AlpacaAsset>>> asset(Instrument instrument) {
-        return find("/v2/assets/" + encode(AlpacaSymbols.forOrder(instrument)), AlpacaReader::asset);
-    }
-
-    /** The hours of the market. */
-    public CompletionStage<BrokerResult<AlpacaClock>> clock() {
-        return get("/v2/clock", AlpacaReader::clock);
-    }
-
-    /** An order by the id that the broker gave; empty when it does not know it. */
-    public CompletionStage<BrokerResult<Optional<AlpacaOrder>>> order(String orderId) {
-        return find("/v2/orders/" + encode(orderId), AlpacaReader.orderWithId(orderId));
-    }
-
-    /** An order by the id that it was placed with; empty when the broker does not know it. */
-    public CompletionStage<BrokerResult<Optional<AlpacaOrder>>> orderByClientOrderId(String clientOrderId) {
-        return find(
-                "/v2/orders:by_client_order_id?client_order_id=" + encode(clientOrderId),
-                AlpacaReader.orderWithClientId(clientOrderId));
+    List<AlpacaPosition> positions() throws Declined {
+        return get("/v2/positions", json -> json.list(AlpacaPosition::of));
     }
 
     /**
-     * The orders that are not over, the latest first, whoever placed them. An account with more than 10 000 is refused,
-     * since its cash cannot be told.
+     * An asset that Alpaca knows.
+     *
+     * @param brokerSymbol how Alpaca names it, {@code BTC/USD}
+     * @param isTradable whether orders are accepted at all
+     * @param isFractionable whether orders by amount are accepted
      */
-    public CompletionStage<BrokerResult<List<AlpacaOrder>>> openOrders() {
-        return openOrders(List.of(), 1);
-    }
-
-    private CompletionStage<BrokerResult<List<AlpacaOrder>>> openOrders(List<AlpacaOrder> before, int page) {
-        if (page > MAX_ORDER_PAGES) {
-            return CompletableFuture.completedStage(new Declined<>(OK, "The account has too many open orders."));
+    record AlpacaAsset(Instrument instrument, String brokerSymbol, boolean isTradable, boolean isFractionable) {
+        static AlpacaAsset of(AlpacaJson json) throws FailedAttempt {
+            String symbol = json.text("symbol");
+            return new AlpacaAsset(
+                    Instrument.of(symbol, json.text("class")),
+                    symbol,
+                    json.flag("tradable"),
+                    json.flag("fractionable"));
         }
-        String from = before.isEmpty()
-                ? ""
-                : "&before_order_id=" + encode(before.get(before.size() - 1).id());
-        String path = "/v2/orders?status=open&nested=false&direction=desc&limit=" + MAX_ORDERS_PER_PAGE + from;
-        return get(path, node -> new OrderPage(AlpacaReader.ORDERS.read(node), node.size()))
-                .thenCompose(result -> result.then(read -> {
-                    List<AlpacaOrder> all = new ArrayList<>(before);
-                    all.addAll(read.orders());
-                    return read.listed() < MAX_ORDERS_PER_PAGE
-                            ? CompletableFuture.completedStage(new Answered<>(List.copyOf(all)))
-                            : openOrders(all, page + 1);
-                }));
     }
 
-    /**
-     * All orders, whoever placed them and however they stand, the latest first; at most 500 with one call.
-     *
-     * @param orderId only orders before this one, by the broker's id
-     */
-    CompletionStage<BrokerResult<List<AlpacaOrder>>> ordersBefore(Optional<String> orderId) {
-        String from = orderId.map(id -> "&before_order_id=" + encode(id)).orElse("");
-        return get(
-                "/v2/orders?status=all&nested=false&direction=desc&limit=" + MAX_ORDERS_PER_PAGE + from,
-                AlpacaReader.ORDERS);
+    /** One asset, which the broker also finds by ids and other names; empty when it does not know it. */
+    Optional<AlpacaAsset> asset(Instrument instrument) throws Declined {
+        return find("/v2/assets/" + encode(instrument.orderSymbol()), AlpacaAsset::of);
     }
 
-    /** The orders of a page, and how many the broker listed there. */
-    private record OrderPage(List<AlpacaOrder> orders, int listed) {}
-
-    /** Fills behind a cursor, the oldest first; at most 1 000 with one call. */
-    public CompletionStage<BrokerResult<FillBatch>> fills(FillCursor cursor) {
-        return fills(new FillBatch(List.of(), cursor, false), 1);
-    }
-
-    private CompletionStage<BrokerResult<FillBatch>> fills(FillBatch before, int page) {
-        String path = "/v2/account/activities/FILL?direction=asc&page_size=" + MAX_FILLS_PER_PAGE
-                + before.next().query();
-        return get(path, AlpacaReader.listOf(AlpacaReader::fill))
-                .thenCompose(result -> result.then(fills -> {
-                    FillBatch batch = append(before, fills);
-                    return batch.isComplete() || page == MAX_FILL_PAGES
-                            ? CompletableFuture.completedStage(new Answered<>(batch))
-                            : fills(batch, page + 1);
-                }));
-    }
-
-    private static FillBatch append(FillBatch before, List<AlpacaFill> page) {
-        List<AlpacaFill> all = new ArrayList<>(before.fills());
-        all.addAll(page);
-        FillCursor next = page.isEmpty()
-                ? before.next()
-                : FillCursor.after(page.get(page.size() - 1).id());
-        return new FillBatch(all, next, page.size() < MAX_FILLS_PER_PAGE);
-    }
-
-    /**
-     * Places an order unless the broker has it. Asks for its client order id first, and again after every doubt, so that
-     * the same order can be passed any number of times, also after a crash: it exists at most once.
-     *
-     * @return the order as it stands at the broker, which may differ from what was placed; refused when it is not there and
-     *     never will be; away when it is not known whether it is there, which another call will tell
-     */
-    public CompletionStage<BrokerResult<AlpacaOrder>> place(NewOrder order) {
-        return new OrderPlacement(transport, credentials, this, order).run();
-    }
-
-    /**
-     * Asks the broker to cancel an order. An order that is over already stays as it is.
-     *
-     * @param orderId given by the broker
-     * @return the order as it stands afterwards; it may be open for a while, and may still be filled
-     */
-    public CompletionStage<BrokerResult<AlpacaOrder>> cancel(String orderId) {
-        AnswerReader<String> reader = (status, body) ->
-                isSuccess(status) || status == UNPROCESSABLE ? Optional.of(orderId) : Optional.empty();
-        BrokerCall<String> call = new BrokerCall<>("DELETE", "/v2/orders/" + encode(orderId), null, reader);
-        return transport
-                .repeat(credentials, call)
-                .thenCompose(asked -> asked.then(this::order))
-                .thenCompose(asked -> asked.then(found ->
-                        CompletableFuture.completedStage(found.<BrokerResult<AlpacaOrder>>map(Answered::new)
-                                .orElseGet(() -> new Declined<>(NOT_FOUND, "There is no order " + orderId + ".")))));
+    /** The time by the broker's clock, which may differ from the local one. */
+    Instant clock() throws Declined {
+        return get("/v2/clock", json -> json.instant("timestamp"));
     }
 
     /**
@@ -187,42 +170,220 @@ public final class AlpacaClient {
      * @param latest the time of the latest fill
      * @param now the local time
      */
-    CompletionStage<BrokerResult<Instant>> latestTime(Instant latest, Instant now) {
+    Instant latestTime(Instant latest, Instant now) throws Declined {
         Instant known = transport.lastTime().plus(CLOCK_TOLERANCE);
         if (!latest.isAfter(known) && !known.isAfter(now.plus(CLOCK_TOLERANCE))) {
-            return CompletableFuture.completedStage(new Answered<>(known));
+            return known;
         }
-        return clock().thenApply(result -> result.<BrokerResult<Instant>>fold(
-                clock -> {
-                    Duration apart = Duration.between(now, clock.now()).abs();
-                    if (apart.compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
-                        return new Unreachable<>("Alpaca's clock is at " + clock.now() + ", which cannot be.");
-                    }
-                    transport.heard(clock.now());
-                    return new Answered<>(clock.now().plus(CLOCK_TOLERANCE));
-                },
-                declined -> new Declined<>(declined.status(), declined.reason()),
-                unreachable -> new Unreachable<>(unreachable.reason())));
+        Instant time = clock();
+        if (Duration.between(now, time).abs().compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
+            throw CustodianFailure.away("Alpaca's clock is at " + time + ", which cannot be.");
+        }
+        transport.heard(time);
+        return time.plus(CLOCK_TOLERANCE);
     }
 
-    /** Equal for clients with the same key for the same Trading API. Contains no secret. */
-    Object key() {
-        return List.of(transport, credentials.fingerprint());
+    /** An order by the id that the broker gave; empty when it does not know it. */
+    Optional<AlpacaOrder> order(String orderId) throws Declined {
+        return find("/v2/orders/" + encode(orderId), AlpacaOrder.named("id", AlpacaOrder::id, orderId));
     }
 
-    /** Completes after the pause that follows an attempt. */
-    CompletionStage<Void> pause(int attempt) {
-        return AlpacaTransport.after(transport.policy().pauseAfter(attempt));
+    /** An order by the id that it was placed with; empty when the broker does not know it. */
+    Optional<AlpacaOrder> orderByClientOrderId(String clientOrderId) throws Declined {
+        return find(
+                "/v2/orders:by_client_order_id?client_order_id=" + encode(clientOrderId),
+                withClientOrderId(clientOrderId));
     }
 
-    private <T> CompletionStage<BrokerResult<T>> get(String path, Shape<T> shape) {
+    private static Shape<AlpacaOrder> withClientOrderId(String clientOrderId) {
+        return AlpacaOrder.named("client_order_id", AlpacaOrder::clientOrderId, clientOrderId);
+    }
+
+    /**
+     * The orders that are not over, the latest first, whoever placed them. An account with more than 10 000 is refused,
+     * since its cash cannot be told.
+     */
+    List<AlpacaOrder> openOrders() throws Declined {
+        List<AlpacaOrder> all = new ArrayList<>();
+        for (int page = 0; page < MAX_ORDER_PAGES; page++) {
+            OrderPage read = orders("open", all);
+            all.addAll(read.orders());
+            if (read.listed() < MAX_ORDERS_PER_PAGE) {
+                return all;
+            }
+        }
+        throw new Declined(OK, "The account has too many open orders.");
+    }
+
+    /** The orders of a page, and how many the broker listed there. */
+    record OrderPage(List<AlpacaOrder> orders, int listed) {}
+
+    /**
+     * Up to 500 orders, whoever placed them, the latest first.
+     *
+     * @param status {@code open} or {@code all}
+     * @param before only orders before the last one of these
+     */
+    OrderPage orders(String status, List<AlpacaOrder> before) throws Declined {
+        String from = before.isEmpty()
+                ? ""
+                : "&before_order_id=" + encode(before.get(before.size() - 1).id());
+        String path = "/v2/orders?status=" + status + "&nested=false&direction=desc&limit=" + MAX_ORDERS_PER_PAGE;
+        return get(path + from, AlpacaOrder::page);
+    }
+
+    /**
+     * One execution of an order, or of a part of it.
+     *
+     * @param id unique in its account
+     * @param orderId the broker's id of the order
+     * @param symbol as the broker names it
+     * @param instrument what was traded; told from the symbol alone, so prefer the one of the order
+     * @param action the direction; a short sale is a sell
+     * @param quantity the units of this fill, not of the order
+     * @param price of one unit in dollars; of a pair that keeps its quote, such as {@code ETH/BTC}, in that
+     * @param at by the broker's clock
+     */
+    record AlpacaFill(
+            String id,
+            String orderId,
+            String symbol,
+            Instrument instrument,
+            Action action,
+            BigDecimal quantity,
+            BigDecimal price,
+            Instant at) {
+        static AlpacaFill of(AlpacaJson json) throws FailedAttempt {
+            return new AlpacaFill(
+                    json.id("id"),
+                    json.id("order_id"),
+                    json.text("symbol"),
+                    Instrument.of(json.text("symbol")),
+                    json.side(),
+                    json.required(json.positiveUnits("qty"), "qty"),
+                    json.required(json.positiveUsd("price"), "price"),
+                    json.instant("transaction_time"));
+        }
+    }
+
+    /**
+     * Fills of an account.
+     *
+     * @param fills the oldest first, none twice
+     * @param isComplete whether there are no later ones
+     */
+    record FillBatch(List<AlpacaFill> fills, boolean isComplete) {}
+
+    /**
+     * Fills that are later than a time of the broker, all for the epoch. Not all of them if they are more than 1 000; then
+     * they are of half an hour, or 5 000.
+     *
+     * <p>A fill can become visible after a later one. To miss none, read from a time before the last one that was seen,
+     * and ignore fills whose id is known.
+     */
+    FillBatch fills(Instant since) throws Declined {
+        List<AlpacaFill> all = new ArrayList<>();
+        String from = since.equals(Instant.EPOCH) ? "" : "&after=" + encode(since.toString());
+        for (int pages = 1; ; pages++) {
+            String path = "/v2/account/activities/FILL?direction=asc&page_size=" + MAX_FILLS_PER_PAGE + from;
+            List<AlpacaFill> page = get(path, json -> json.list(AlpacaFill::of));
+            all.addAll(page);
+            if (page.size() < MAX_FILLS_PER_PAGE) {
+                return new FillBatch(all, true);
+            }
+            AlpacaFill last = page.get(page.size() - 1);
+            boolean isEnough = all.size() >= MAX_FILLS || last.at().isAfter(since.plus(MIN_SPAN));
+            if (isEnough && pages % FILL_PAGES == 0) {
+                return new FillBatch(all, false);
+            }
+            from = "&page_token=" + encode(last.id());
+        }
+    }
+
+    /**
+     * Places an order unless the broker has it. Asks for its client order id first, and again after every doubt, so that
+     * the same order can be passed any number of times, also after a crash: it exists at most once.
+     *
+     * <p>Between asking and sending, an earlier copy of the order may arrive at the broker. It accepts a client order id
+     * only once, so that the later copy is refused; therefore nothing is believed about a refusal before the broker is
+     * asked again. What answers to the client order id is the order, however the broker words it.
+     *
+     * @return the order as it stands at the broker, which may differ from what was placed
+     * @throws Declined when it is not there and never will be
+     * @throws CustodianFailure when it is not known whether it is there, which another call will tell
+     */
+    AlpacaOrder place(NewOrder order) throws Declined {
+        long began = System.nanoTime();
+        AnswerReader<AlpacaOrder> reader = answer(withClientOrderId(order.clientOrderId()));
+        BrokerCall<AlpacaOrder> call = new BrokerCall<>("POST", "/v2/orders", body(order), reader);
+        for (int attempt = 1; ; attempt++) {
+            Optional<AlpacaOrder> found = found(order);
+            if (found.isPresent()) {
+                return found.get();
+            }
+            if (System.nanoTime() - began > MAX_SENDING.toNanos()) {
+                throw CustodianFailure.away("Alpaca took too long to answer.");
+            }
+            try {
+                return transport.once(credentials, call);
+            } catch (Declined refused) {
+                // While an earlier copy may be on its way, the order could still come to be. A later call will know.
+                Optional<AlpacaOrder> sent = found(order);
+                if (sent.isEmpty()
+                        && (attempt > 1 || NAMES_THE_ID.matcher(refused.words()).matches())) {
+                    throw CustodianFailure.away("It is not known yet whether Alpaca has the order: " + refused.words());
+                }
+                return sent.orElseThrow(() -> refused);
+            } catch (FailedAttempt failed) {
+                Optional<Duration> pause = transport.pause(failed, attempt);
+                if (pause.isEmpty()) {
+                    return found(order).orElseThrow(failed::away);
+                }
+                AlpacaTransport.sleep(pause.get());
+            }
+        }
+    }
+
+    private Optional<AlpacaOrder> found(NewOrder order) throws Declined {
+        try {
+            return orderByClientOrderId(order.clientOrderId());
+        } catch (Declined refused) {
+            throw CustodianFailure.away("Alpaca does not say whether it has the order: " + refused.words());
+        }
+    }
+
+    private static String body(NewOrder order) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.put("symbol", order.instrument().orderSymbol());
+        body.put("notional", order.notional().toPlainString());
+        body.put("side", order.action().wireName());
+        body.put("type", NewOrder.TYPE);
+        body.put("time_in_force", order.instrument().type() == AssetType.CRYPTO ? "gtc" : "day");
+        body.put("client_order_id", order.clientOrderId());
+        return body.toString();
+    }
+
+    /**
+     * Asks the broker to cancel an order. An order that is over already stays as it is.
+     *
+     * @param orderId given by the broker
+     * @return the order as it stands afterwards; it may be open for a while, and may still be filled
+     */
+    AlpacaOrder cancel(String orderId) throws Declined {
+        AnswerReader<String> reader = (status, body) ->
+                isSuccess(status) || status == UNPROCESSABLE ? Optional.of(orderId) : Optional.empty();
+        transport.repeat(credentials, new BrokerCall<>("DELETE", "/v2/orders/" + encode(orderId), null, reader));
+        return order(orderId).orElseThrow(() -> new Declined(NOT_FOUND, "There is no order " + orderId + "."));
+    }
+
+    private <T> T get(String path, Shape<T> shape) throws Declined {
         return transport.repeat(credentials, new BrokerCall<>("GET", path, null, answer(shape)));
     }
 
-    private <T> CompletionStage<BrokerResult<Optional<T>>> find(String path, Shape<T> shape) {
+    private <T> Optional<T> find(String path, Shape<T> shape) throws Declined {
         AnswerReader<T> found = answer(shape);
         AnswerReader<Optional<T>> reader = (status, body) -> {
-            if (status == NOT_FOUND && AlpacaReader.message(body).isPresent()) {
+            if (status == NOT_FOUND && AlpacaJson.message(body).isPresent()) {
                 return Optional.of(Optional.empty());
             }
             Optional<T> answer = found.read(status, body);
@@ -231,9 +392,8 @@ public final class AlpacaClient {
         return transport.repeat(credentials, new BrokerCall<>("GET", path, null, reader));
     }
 
-    static <T> AnswerReader<T> answer(Shape<T> shape) {
-        return (status, body) ->
-                isSuccess(status) ? Optional.of(shape.read(AlpacaReader.json(body))) : Optional.empty();
+    private static <T> AnswerReader<T> answer(Shape<T> shape) {
+        return (status, body) -> isSuccess(status) ? Optional.of(shape.read(AlpacaJson.of(body))) : Optional.empty();
     }
 
     private static boolean isSuccess(int status) {

@@ -1,7 +1,14 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.adapter.custodian.AccountReading.AccountActivity;
+import dev.agentpolicy.adapter.custodian.AccountReading.AccountKey;
+import dev.agentpolicy.adapter.custodian.AccountReading.AccountPicture;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAsset;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReply.Away;
 import dev.agentpolicy.domain.custodian.CustodianReply.Given;
@@ -10,12 +17,17 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.CustodianCredentials;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * The accounts at Alpaca that users connected (docs/custodians.md). The credentials of an account are read for each call,
@@ -24,12 +36,20 @@ import java.util.concurrent.CompletionStage;
  * <p>A refusal that does not say whether an order exists, such as one of the credentials, leaves the order in doubt: its
  * request must not be accepted a second time while the first order may be at the broker.
  */
-public final class AlpacaCustodian implements Custodian {
+public final class AlpacaCustodian implements Custodian, Brokers {
+    private static final int MAX_ACCOUNTS = 5_000;
+    /** Calls block; their callers do not. */
+    private static final Executor CALLS = Executors.newCachedThreadPool(work -> {
+        Thread thread = new Thread(work, "alpaca");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final AlpacaEndpoints endpoints;
     private final CustodianCredentials credentials;
     private final InstantSource clock;
     private final OrderIdentities identities = new OrderIdentities();
-    private final LatestActivities latest = new LatestActivities();
+    private final RecentlyUsed<AccountKey, AccountActivity> latest = new RecentlyUsed<>(MAX_ACCOUNTS);
 
     /** @param clock tells when the reading of an account began */
     public AlpacaCustodian(AlpacaEndpoints endpoints, CustodianCredentials credentials, InstantSource clock) {
@@ -40,116 +60,130 @@ public final class AlpacaCustodian implements Custodian {
 
     @Override
     public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
-        return NewOrder.of(order)
-                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> place(client, wanted))));
+        return reply(() -> placed(order));
     }
 
-    private static CompletionStage<CustodianReply<OrderReport>> place(AlpacaClient client, NewOrder wanted) {
-        return client.asset(wanted.instrument())
-                .thenCompose(result -> BrokerReplies.inDoubt(result).then(asset -> {
-                    Optional<String> obstacle = obstacle(asset, wanted.instrument());
-                    return obstacle.isPresent()
-                            ? unlessThere(client, wanted, obstacle.get())
-                            : client.place(wanted).thenApply(sent -> placed(sent, wanted));
-                }));
+    private OrderReport placed(Order order) {
+        NewOrder wanted = NewOrder.of(order);
+        AlpacaClient client = orderClient(order);
+        try {
+            Optional<String> obstacle = obstacle(client.asset(wanted.instrument()), wanted.instrument());
+            if (obstacle.isPresent()) {
+                // It may have been placed before there was an obstacle.
+                return client.orderByClientOrderId(wanted.clientOrderId())
+                        .orElseThrow(() -> CustodianFailure.refused(obstacle.get()))
+                        .report(wanted);
+            }
+        } catch (Declined declined) {
+            throw declined.doubt();
+        }
+        try {
+            return client.place(wanted).report(wanted);
+        } catch (Declined declined) {
+            throw CustodianFailure.refused(declined.sentence("Alpaca refused the order"));
+        }
     }
 
-    private static CustodianReply<OrderReport> placed(BrokerResult<AlpacaOrder> result, NewOrder wanted) {
-        return result.fold(
-                order -> new Given<>(order.report(wanted)),
-                declined -> new Refused<>(BrokerReplies.sentence("Alpaca refused the order", declined.reason())),
-                unreachable -> new Away<>(unreachable.reason()));
-    }
-
-    /** Why an asset cannot be ordered by amount. The broker also finds assets by ids and other names. */
-    private static Optional<String> obstacle(Optional<AlpacaAsset> asset, Instrument wanted) {
-        if (!AlpacaSymbols.isOrderedInDollars(wanted)) {
+    /** Why an asset cannot be ordered by amount. */
+    private static Optional<String> obstacle(Optional<AlpacaAsset> found, Instrument wanted) {
+        if (!wanted.isOrderedInDollars()) {
             return Optional.of(wanted.symbol() + " is not traded against US dollars, and nothing else is ordered.");
         }
-        if (asset.isEmpty()) {
+        if (found.isEmpty()) {
             return Optional.of("Alpaca does not know " + wanted.symbol() + ".");
         }
-        boolean isNamedSo = asset.get().brokerSymbol().equals(AlpacaSymbols.forOrder(wanted));
-        if (!isNamedSo || asset.get().instrument().type() != wanted.type()) {
+        AlpacaAsset asset = found.get();
+        boolean isNamedSo = asset.brokerSymbol().equals(wanted.orderSymbol());
+        if (!isNamedSo || asset.instrument().type() != wanted.type()) {
             return Optional.of("At Alpaca, " + wanted.symbol() + " is another asset than the one of this order.");
         }
-        if (!asset.get().isTradable()) {
+        if (!asset.isTradable()) {
             return Optional.of(wanted.symbol() + " cannot be traded at Alpaca.");
         }
-        return asset.get().isFractionable()
+        return asset.isFractionable()
                 ? Optional.empty()
                 : Optional.of("Alpaca takes no orders by amount for " + wanted.symbol() + ".");
     }
 
-    /** Refuses an order unless it was placed before there was an obstacle. */
-    private static CompletionStage<CustodianReply<OrderReport>> unlessThere(
-            AlpacaClient client, NewOrder wanted, String obstacle) {
-        return client.orderByClientOrderId(wanted.clientOrderId())
-                .thenApply(result -> BrokerReplies.inDoubt(result)
-                        .<CustodianReply<OrderReport>>fold(
-                                found -> found.<CustodianReply<OrderReport>>map(
-                                                order -> new Given<>(order.report(wanted)))
-                                        .orElseGet(() -> new Refused<>(obstacle)),
-                                refused -> new Away<>(refused.reason()),
-                                away -> new Away<>(away.reason())));
-    }
-
     @Override
     public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
-        return NewOrder.of(order)
-                .then(wanted -> orderClient(order).thenCompose(reply -> reply.then(client -> cancel(client, wanted))));
+        return reply(() -> cancelled(order));
     }
 
-    private static CompletionStage<CustodianReply<OrderReport>> cancel(AlpacaClient client, NewOrder wanted) {
-        return client.orderByClientOrderId(wanted.clientOrderId())
-                .thenCompose(result -> BrokerReplies.inDoubt(result).then(found -> {
-                    if (found.isEmpty()) {
-                        return CompletableFuture.completedFuture(new Refused<>("Alpaca does not know the order."));
-                    }
-                    return found.get().state().isFinal()
-                            ? CompletableFuture.completedFuture(
-                                    new Given<>(found.get().report(wanted)))
-                            : client.cancel(found.get().id())
-                                    .thenApply(cancelled ->
-                                            BrokerReplies.inDoubt(cancelled.map(order -> order.report(wanted))));
-                }));
+    private OrderReport cancelled(Order order) {
+        NewOrder wanted = NewOrder.of(order);
+        AlpacaClient client = orderClient(order);
+        try {
+            AlpacaOrder found = client.orderByClientOrderId(wanted.clientOrderId())
+                    .orElseThrow(() -> CustodianFailure.refused("Alpaca does not know the order."));
+            return (found.state().isOver() ? found : client.cancel(found.id())).report(wanted);
+        } catch (Declined declined) {
+            throw declined.doubt();
+        }
     }
 
     @Override
     public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
-        return find(query.user(), query.custodian())
-                .thenCompose(reply ->
-                        reply.then(found -> endpoints.client(found).then(client -> sync(client, query))));
+        return reply(() -> synced(query));
     }
 
-    private CompletionStage<CustodianReply<CustodianReport>> sync(AlpacaClient client, SyncQuery query) {
-        return new AccountReading(client, query, clock, latest)
-                .run()
-                .thenCompose(result -> result.then(picture -> identities
-                        .of(client, picture.activity())
-                        .thenApply(found -> found.map(orders -> new AccountReport(query, picture, orders)))))
-                .thenApply(BrokerReplies::ofRead)
-                .thenCompose(reply -> reply.then(report -> CompletableFuture.completedFuture(report.reply())));
+    private CustodianReport synced(SyncQuery query) {
+        AlpacaClient client = endpoints.client(find(query.user(), query.custodian()));
+        try {
+            AccountPicture picture = new AccountReading(client, query, clock, latest).run();
+            return new AccountReport(query, picture, identities.of(client, picture.activity())).report();
+        } catch (Declined declined) {
+            throw declined.refusal();
+        }
+    }
+
+    @Override
+    public CompletionStage<CustodianReply<BrokerAccount>> account(CustodianKind kind, BrokerCredentials key) {
+        return reply(() -> asked(kind, key));
+    }
+
+    private BrokerAccount asked(CustodianKind kind, BrokerCredentials key) {
+        if (kind != CustodianKind.ALPACA) {
+            throw CustodianFailure.refused("Accounts of the kind " + kind.wireName() + " cannot be connected.");
+        }
+        try {
+            AlpacaAccount account = endpoints.client(key).account();
+            account.problem().ifPresent(problem -> {
+                throw CustodianFailure.refused(problem);
+            });
+            return new BrokerAccount(account.id());
+        } catch (Declined declined) {
+            throw declined.refusal();
+        }
     }
 
     /** The client for an order that may exist already: only a custodian that was never connected refuses. */
-    private CompletionStage<CustodianReply<AlpacaClient>> orderClient(Order order) {
-        return find(order.userId(), order.custodian())
-                .thenApply(reply -> reply.fold(
-                        found -> endpoints
-                                .client(found)
-                                .<CustodianReply<AlpacaClient>>fold(
-                                        Given::new,
-                                        refused -> new Away<>(refused.reason()),
-                                        away -> new Away<>(away.reason())),
-                        refused -> new Refused<>(refused.reason()),
-                        away -> new Away<>(away.reason())));
+    private AlpacaClient orderClient(Order order) {
+        BrokerCredentials found = find(order.userId(), order.custodian());
+        try {
+            return endpoints.client(found);
+        } catch (CustodianFailure unusable) {
+            throw CustodianFailure.away(unusable.reason());
+        }
     }
 
-    private CompletionStage<CustodianReply<BrokerCredentials>> find(UserId user, String custodian) {
+    private BrokerCredentials find(UserId user, String custodian) {
         return credentials
                 .find(user, custodian)
-                .thenApply(found -> found.<CustodianReply<BrokerCredentials>>map(Given::new)
-                        .orElseGet(() -> new Refused<>("There are no credentials for " + custodian + ".")));
+                .toCompletableFuture()
+                .join()
+                .orElseThrow(() -> CustodianFailure.refused("There are no credentials for " + custodian + "."));
+    }
+
+    private static <T> CompletionStage<CustodianReply<T>> reply(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return new Given<>(work.get());
+                    } catch (CustodianFailure failure) {
+                        return failure.isRefusal() ? new Refused<>(failure.reason()) : new Away<>(failure.reason());
+                    }
+                },
+                CALLS);
     }
 }

@@ -2,9 +2,7 @@ package dev.agentpolicy.adapter.custodian;
 
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import java.util.Optional;
 
 /**
@@ -15,18 +13,27 @@ import java.util.Optional;
  */
 public record AlpacaEndpoints(AlpacaTransport paper, Optional<AlpacaTransport> live) {
 
-    /** The account that credentials lead to; refused when they have a wrong form or their environment is not allowed. */
-    CustodianReply<AlpacaClient> client(BrokerCredentials credentials) {
+    private static final int MAX_LENGTH = 128;
+
+    /** @throws CustodianFailure when the credentials have a wrong form or their environment is not allowed */
+    AlpacaClient client(BrokerCredentials credentials) {
         Optional<AlpacaTransport> transport =
                 credentials.environment() == BrokerEnvironment.LIVE ? live : Optional.of(paper);
         if (transport.isEmpty()) {
-            return new Refused<>("Accounts with real money are not allowed here; the operator can allow them.");
+            throw CustodianFailure.refused(
+                    "Accounts with real money are not allowed here; the operator can allow them.");
         }
-        try {
-            return new Given<>(new AlpacaClient(
-                    transport.get(), AlpacaCredentials.of(credentials.keyId(), credentials.secretKey())));
-        } catch (IllegalArgumentException malformed) {
-            return new Refused<>(String.valueOf(malformed.getMessage()));
+        check("keyId", credentials.keyId());
+        check("secretKey", credentials.secretKey());
+        return new AlpacaClient(transport.get(), credentials);
+    }
+
+    /** The message does not contain the value. */
+    private static void check(String name, String value) {
+        boolean isPrintable = value.chars().allMatch(c -> c >= '!' && c <= '~');
+        if (value.isEmpty() || value.length() > MAX_LENGTH || !isPrintable) {
+            throw CustodianFailure.refused(
+                    name + " must be 1 to " + MAX_LENGTH + " printable ASCII characters without spaces.");
         }
     }
 }

@@ -1,32 +1,44 @@
 package dev.agentpolicy.adapter.custodian;
 
-import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls one Trading API, for any number of accounts over shared connections. Follows no redirect, reads at most 16 MiB of
  * an answer, and gives an attempt no more time than its policy allows.
  *
- * <p>Safe for threads. Never blocks; futures complete on threads of this class, and callbacks must not block.
+ * <p>Safe for threads. A call blocks its thread until it is answered or given up, pauses between attempts included.
  */
 public final class AlpacaTransport {
     private static final int MAX_ANSWER_BYTES = 16 << 20;
+    private static final String HIDDEN = "[hidden]";
     private static final int MULTIPLE_CHOICES = 300;
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -34,35 +46,45 @@ public final class AlpacaTransport {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
-    private final HttpClient client;
-    private final AlpacaAddress address;
+    private final Supplier<HttpClient> clients;
+    private final URI origin;
     private final RetryPolicy policy;
     private final InstantSource clock;
     private volatile Instant lastTime = Instant.EPOCH;
+    private @Nullable HttpClient client;
 
     /**
      * Opens no connection yet.
      *
+     * @param origin scheme, host and port of the Trading API, without {@code /v2}; the credentials of accounts are sent there
      * @param clock measures how long a rate limit lasts when the broker's answer has no date
      */
-    public AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock) {
+    public AlpacaTransport(URI origin, RetryPolicy policy, InstantSource clock) {
         this(
-                address,
+                origin,
                 policy,
                 clock,
-                HttpClient.newBuilder()
+                () -> HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(policy.timeout())
                         .build());
     }
 
-    /** @param client sends the calls */
-    AlpacaTransport(AlpacaAddress address, RetryPolicy policy, InstantSource clock, HttpClient client) {
-        this.address = address;
+    /** @param clients makes the client that sends the calls */
+    AlpacaTransport(URI origin, RetryPolicy policy, InstantSource clock, Supplier<HttpClient> clients) {
+        this.origin = origin;
         this.policy = policy;
         this.clock = clock;
-        this.client = client;
+        this.clients = clients;
+    }
+
+    /** Made at the first call: it loads TLS, which takes a tenth of a start, and most nodes call no broker. */
+    private synchronized HttpClient client() {
+        if (client == null) {
+            client = clients.get();
+        }
+        return client;
     }
 
     /** The last time that was heard of the broker's clock; long ago before the first. */
@@ -74,25 +96,6 @@ public final class AlpacaTransport {
         lastTime = time;
     }
 
-    RetryPolicy policy() {
-        return policy;
-    }
-
-    /** The outcome of one attempt. */
-    sealed interface CallOutcome<T> {
-
-        /** Nothing is gained by another attempt. */
-        record Settled<T>(BrokerResult<T> result) implements CallOutcome<T> {}
-
-        /**
-         * Whether the broker did what it was asked is not known.
-         *
-         * @param reason a sentence for the user
-         * @param pause how long the broker wants to be left alone, if it said so
-         */
-        record InDoubt<T>(String reason, Optional<Duration> pause) implements CallOutcome<T> {}
-    }
-
     /** A call and how its answer is read. */
     record BrokerCall<T>(
             String method, String pathAndQuery, @Nullable String body, AnswerReader<T> reader) {}
@@ -101,112 +104,198 @@ public final class AlpacaTransport {
     @FunctionalInterface
     interface AnswerReader<T> {
         /** What was answered; empty when the status is a refusal. */
-        Optional<T> read(int status, byte[] body) throws MalformedAnswer;
+        Optional<T> read(int status, byte[] body) throws FailedAttempt;
     }
 
-    /** Makes a call that can be repeated without harm, until it is settled or the attempts are used up. */
-    <T> CompletionStage<BrokerResult<T>> repeat(AlpacaCredentials credentials, BrokerCall<T> call) {
-        return repeat(credentials, call, 1);
-    }
-
-    private <T> CompletionStage<BrokerResult<T>> repeat(
-            AlpacaCredentials credentials, BrokerCall<T> call, int attempt) {
-        return once(credentials, call).thenCompose(outcome -> {
-            if (outcome instanceof CallOutcome.Settled<T> settled) {
-                return CompletableFuture.completedStage(settled.result());
+    /**
+     * Makes a call that can be repeated without harm, until it is settled or the attempts are used up.
+     *
+     * @throws CustodianFailure when the broker could not be reached, or its answers could not be understood
+     */
+    <T> T repeat(BrokerCredentials credentials, BrokerCall<T> call) throws Declined {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return once(credentials, call);
+            } catch (FailedAttempt failed) {
+                sleep(pause(failed, attempt).orElseThrow(failed::away));
             }
-            CallOutcome.InDoubt<T> doubt = (CallOutcome.InDoubt<T>) outcome;
-            Optional<Duration> pause = pause(doubt, attempt);
-            return pause.isEmpty()
-                    ? CompletableFuture.<BrokerResult<T>>completedStage(new Unreachable<>(doubt.reason()))
-                    : after(pause.get()).thenCompose(done -> repeat(credentials, call, attempt + 1));
-        });
+        }
     }
 
     /** How long to wait before the next attempt; empty when there is none. */
-    Optional<Duration> pause(CallOutcome.InDoubt<?> doubt, int attempt) {
-        Duration pause = doubt.pause().orElseGet(() -> policy.pauseAfter(attempt));
+    Optional<Duration> pause(FailedAttempt failed, int attempt) {
+        Duration pause = failed.pause().orElseGet(() -> policy.pauseAfter(attempt));
         boolean isOver = attempt >= policy.maxAttempts() || pause.compareTo(policy.maxPause()) > 0;
         return isOver ? Optional.empty() : Optional.of(pause);
     }
 
-    static CompletionStage<Void> after(Duration pause) {
-        return CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS));
+    /** Waits as after an attempt that failed; the first attempt is 1. */
+    void pauseAfter(int attempt) {
+        sleep(policy.pauseAfter(attempt));
     }
 
-    /** Makes a call once. Completes normally whatever happens to it. */
-    <T> CompletionStage<CallOutcome<T>> once(AlpacaCredentials credentials, BrokerCall<T> call) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.resolve(call.pathAndQuery()))
+    static void sleep(Duration pause) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException interrupted) {
+            throw interrupted();
+        }
+    }
+
+    private static CustodianFailure interrupted() {
+        Thread.currentThread().interrupt();
+        return CustodianFailure.away("The call to Alpaca was interrupted.");
+    }
+
+    /** Makes a call once. */
+    <T> T once(BrokerCredentials credentials, BrokerCall<T> call) throws Declined, FailedAttempt {
+        HttpResponse<byte[]> response = send(request(credentials, call));
+        int status = response.statusCode();
+        if (status == TOO_MANY_REQUESTS) {
+            throw new FailedAttempt(
+                    "Alpaca answers no more calls of this account for now (429).",
+                    wantedPause(response.headers(), clock.instant()));
+        }
+        if (status >= SERVER_ERROR || status == REQUEST_TIMEOUT) {
+            throw new FailedAttempt("Alpaca cannot answer (" + status + ").");
+        }
+        if (status >= MULTIPLE_CHOICES && status < BAD_REQUEST) {
+            throw CustodianFailure.away(
+                    "The address of Alpaca answers with a redirect (" + status + "), which is not followed.");
+        }
+        Optional<T> answer = call.reader().read(status, response.body());
+        if (answer.isPresent()) {
+            return answer.get();
+        }
+        // A refusal without the broker's words comes from something between here and the broker, except for 401.
+        Optional<String> message = AlpacaJson.message(response.body());
+        if (message.isEmpty() && status != UNAUTHORIZED) {
+            throw new FailedAttempt("Alpaca cannot be reached: something before it answered " + status + ".");
+        }
+        throw new Declined(status, AlpacaJson.printable(hide(credentials, message.orElse("unauthorized"))));
+    }
+
+    /**
+     * How long a broker that answered 429 wants to be left alone: the seconds of {@code Retry-After}, or the time until {@code X-RateLimit-Reset}. That one is a time of the broker's
+     * clock, so that it is compared with the date of the answer and not with the local clock, which may differ.
+     *
+     * @param local stands in for an answer without a date
+     * @return empty when the headers say nothing that can be understood; never negative
+     */
+    static Optional<Duration> wantedPause(HttpHeaders headers, Instant local) {
+        OptionalLong seconds = number(headers, "Retry-After");
+        if (seconds.isPresent()) {
+            return Optional.of(Duration.ofSeconds(Math.max(0, seconds.getAsLong())));
+        }
+        OptionalLong reset = number(headers, "X-RateLimit-Reset");
+        if (reset.isEmpty()) {
+            return Optional.empty();
+        }
+        long left = reset.getAsLong() - date(headers).orElse(local).getEpochSecond();
+        return Optional.of(Duration.ofSeconds(Math.max(0, left)));
+    }
+
+    private static OptionalLong number(HttpHeaders headers, String name) {
+        return headers.firstValue(name)
+                .filter(value -> value.matches("[0-9]{1,12}"))
+                .map(value -> OptionalLong.of(Long.parseLong(value)))
+                .orElse(OptionalLong.empty());
+    }
+
+    private static Optional<Instant> date(HttpHeaders headers) {
+        return headers.firstValue("Date").flatMap(text -> {
+            try {
+                return Optional.of(ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                        .toInstant());
+            } catch (DateTimeException unreadable) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    /** The broker's words without the credentials, should it repeat them. */
+    private static String hide(BrokerCredentials credentials, String words) {
+        return words.replace(credentials.secretKey(), HIDDEN).replace(credentials.keyId(), HIDDEN);
+    }
+
+    private HttpRequest request(BrokerCredentials credentials, BrokerCall<?> call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(origin + call.pathAndQuery()))
                 .timeout(policy.timeout())
-                .header("Accept", "application/json");
+                .header("Accept", "application/json")
+                .header("APCA-API-KEY-ID", credentials.keyId())
+                .header("APCA-API-SECRET-KEY", credentials.secretKey());
         if (call.body() == null) {
             request.method(call.method(), HttpRequest.BodyPublishers.noBody());
         } else {
             request.header("Content-Type", "application/json")
                     .method(call.method(), HttpRequest.BodyPublishers.ofString(call.body()));
         }
-        CompletableFuture<HttpResponse<byte[]>> sent =
-                client.sendAsync(credentials.authorize(request).build(), info -> new BoundedBody(MAX_ANSWER_BYTES));
-        // The time-out of a request ends with the headers of its answer; a slow body needs one of its own.
-        CompletableFuture<HttpResponse<byte[]>> bounded =
-                sent.copy().orTimeout(policy.timeout().toMillis(), TimeUnit.MILLISECONDS);
-        return bounded.handle((response, failure) -> {
-            if (failure != null) {
-                sent.cancel(true);
-                return new CallOutcome.InDoubt<>(reason(failure), Optional.empty());
-            }
-            return outcome(credentials, call, response);
-        });
+        return request.build();
     }
 
-    private <T> CallOutcome<T> outcome(
-            AlpacaCredentials credentials, BrokerCall<T> call, HttpResponse<byte[]> response) {
-        int status = response.statusCode();
-        if (status == TOO_MANY_REQUESTS) {
-            return new CallOutcome.InDoubt<>(
-                    "Alpaca answers no more calls of this account for now (429).",
-                    RateLimitWait.of(response.headers(), clock.instant()));
-        }
-        if (status >= SERVER_ERROR || status == REQUEST_TIMEOUT) {
-            return new CallOutcome.InDoubt<>("Alpaca cannot answer (" + status + ").", Optional.empty());
-        }
-        if (status >= MULTIPLE_CHOICES && status < BAD_REQUEST) {
-            return new CallOutcome.Settled<>(new Unreachable<>(
-                    "The address of Alpaca answers with a redirect (" + status + "), which is not followed."));
-        }
+    /** The time-out of a request ends with the headers of its answer, so that the wait for its body has one of its own. */
+    private HttpResponse<byte[]> send(HttpRequest request) throws FailedAttempt {
+        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, info -> new BoundedBody());
         try {
-            Optional<T> answer = call.reader().read(status, response.body());
-            if (answer.isPresent()) {
-                return new CallOutcome.Settled<>(new Answered<>(answer.get()));
+            return sent.get(policy.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException late) {
+            throw tooLate();
+        } catch (InterruptedException interrupted) {
+            throw interrupted();
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof HttpTimeoutException) {
+                throw tooLate();
             }
-        } catch (MalformedAnswer malformed) {
-            return new CallOutcome.InDoubt<>(
-                    "Alpaca's answer cannot be read: " + malformed.getMessage() + ".", Optional.empty());
+            if (failed.getCause() instanceof IOException) {
+                throw new FailedAttempt("The connection to Alpaca failed.");
+            }
+            throw new IllegalStateException("A call to Alpaca failed.", failed.getCause());
+        } finally {
+            sent.cancel(true);
         }
-        return refusal(credentials, status, response.body());
     }
 
-    /** A refusal without the broker's words comes from something between here and the broker, except for 401. */
-    private static <T> CallOutcome<T> refusal(AlpacaCredentials credentials, int status, byte[] body) {
-        Optional<String> message = AlpacaReader.message(body);
-        if (message.isEmpty() && status != UNAUTHORIZED) {
-            return new CallOutcome.InDoubt<>(
-                    "Alpaca cannot be reached: something before it answered " + status + ".", Optional.empty());
-        }
-        return new CallOutcome.Settled<>(
-                new Declined<>(status, AlpacaReader.printable(credentials.hide(message.orElse("unauthorized")))));
+    private FailedAttempt tooLate() {
+        return new FailedAttempt(
+                "Alpaca did not answer within " + policy.timeout().toMillis() + " ms.");
     }
 
-    private String reason(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
-            return "Alpaca did not answer within " + policy.timeout().toMillis() + " ms.";
+    /** Collects a body up to a size. Fails for a larger one, without reading the rest. */
+    private static final class BoundedBody implements BodySubscriber<byte[]> {
+        private final BodySubscriber<byte[]> collected = BodySubscribers.ofByteArray();
+        private long left = MAX_ANSWER_BYTES;
+        private @Nullable Subscription subscription;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return collected.getBody();
         }
-        if (cause instanceof IOException) {
-            return "The connection to Alpaca failed.";
+
+        @Override
+        public void onSubscribe(Subscription to) {
+            subscription = to;
+            collected.onSubscribe(to);
         }
-        throw new CompletionException(cause);
+
+        @Override
+        public void onNext(List<ByteBuffer> parts) {
+            left -= parts.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (left >= 0) {
+                collected.onNext(parts);
+            } else if (subscription != null) {
+                subscription.cancel();
+                collected.onError(new IOException("The answer is larger than " + MAX_ANSWER_BYTES + " bytes."));
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            collected.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            collected.onComplete();
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.agentpolicy.adapter.custodian;
 
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -19,7 +17,7 @@ import java.util.regex.Pattern;
  * @param action the direction
  * @param amount in dollars, cut to whole cents here; at least one cent
  */
-public record NewOrder(String clientOrderId, Instrument instrument, Action action, Usd amount) {
+record NewOrder(String clientOrderId, Instrument instrument, Action action, Usd amount) {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
     private static final int CENTS = 2;
     /** The only type of order that is placed. */
@@ -38,17 +36,22 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
         }
     }
 
-    /** The order in Alpaca's terms; refused when it cannot be placed there. */
-    static CustodianReply<NewOrder> of(Order order) {
+    /** Whether an order can be one at Alpaca. */
+    static boolean isPossible(Order order) {
+        return order.amount() != null && !order.amount().isBelow(LEAST);
+    }
+
+    /** @throws CustodianFailure when the order cannot be placed at Alpaca */
+    static NewOrder of(Order order) {
         Usd amount = order.amount();
         if (amount == null) {
-            return new Refused<>("Orders at Alpaca are placed by amount, not by quantity.");
+            throw CustodianFailure.refused("Orders at Alpaca are placed by amount, not by quantity.");
         }
         if (amount.isBelow(LEAST)) {
-            return new Refused<>("An order at Alpaca must be for at least " + LEAST + " USD.");
+            throw CustodianFailure.refused("An order at Alpaca must be for at least " + LEAST + " USD.");
         }
         Instrument instrument = new Instrument(order.symbol(), order.assetType());
-        return new Given<>(new NewOrder(order.clientOrderId(), instrument, order.action(), amount));
+        return new NewOrder(order.clientOrderId(), instrument, order.action(), amount);
     }
 
     /** With two decimals. */
@@ -58,7 +61,7 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
 
     /** How the broker's order with this id differs from this one, as a sentence for the user; empty when it is the same. */
     Optional<String> difference(AlpacaOrder order) {
-        boolean isSame = AlpacaSymbols.forOrder(order.instrument()).equals(AlpacaSymbols.forOrder(instrument))
+        boolean isSame = order.instrument().orderSymbol().equals(instrument.orderSymbol())
                 && order.action() == action
                 && (order.type().isEmpty() || order.type().equals(TYPE))
                 && order.notional()
@@ -67,11 +70,7 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
         return isSame
                 ? Optional.empty()
                 : Optional.of("Alpaca has this order as " + words(order) + ", and not as "
-                        + words(
-                                action,
-                                notional().toPlainString() + " USD of",
-                                AlpacaSymbols.forOrder(instrument),
-                                TYPE)
+                        + words(action, notional().toPlainString() + " USD of", instrument.orderSymbol(), TYPE)
                         + ".");
     }
 
@@ -80,7 +79,7 @@ public record NewOrder(String clientOrderId, Instrument instrument, Action actio
                 .map(usd -> usd.toPlainString() + " USD of")
                 .or(() -> order.quantity().map(BigDecimal::toPlainString))
                 .orElse("an unknown amount of");
-        return words(order.action(), size, AlpacaSymbols.forOrder(order.instrument()), order.type());
+        return words(order.action(), size, order.instrument().orderSymbol(), order.type());
     }
 
     private static String words(Action action, String size, String symbol, String type) {

@@ -29,21 +29,6 @@ public record RetryPolicy(int maxAttempts, Duration timeout, Duration firstPause
         }
     }
 
-    /** The same with another number of attempts. */
-    public RetryPolicy withMaxAttempts(int attempts) {
-        return new RetryPolicy(attempts, timeout, firstPause, maxPause);
-    }
-
-    /** The same with another time for one attempt. */
-    public RetryPolicy withTimeout(Duration each) {
-        return new RetryPolicy(maxAttempts, each, firstPause, maxPause);
-    }
-
-    /** The same with other pauses. */
-    public RetryPolicy withPauses(Duration first, Duration longest) {
-        return new RetryPolicy(maxAttempts, timeout, first, longest);
-    }
-
     /** The pause after an attempt that failed; the first attempt is 1. */
     Duration pauseAfter(int attempt) {
         long millis = firstPause.toMillis() << Math.min(attempt - 1, MAX_DOUBLINGS);

@@ -11,7 +11,10 @@ import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReply.Away;
 import dev.agentpolicy.domain.custodian.CustodianReply.Given;
 import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,8 +23,7 @@ import org.junit.jupiter.api.Test;
 class AlpacaBrokersTest {
     private final Broker broker = new Broker();
     private final StandInAccount account = broker.standIn.account("one", "10000");
-    private final AlpacaBrokers brokers =
-            new AlpacaBrokers(new AlpacaEndpoints(broker.transport(PATIENT), Optional.empty()));
+    private final AlpacaCustodian brokers = custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.empty()));
 
     @AfterEach
     void close() {
@@ -61,8 +63,8 @@ class AlpacaBrokersTest {
     void a_live_account_is_asked_for_at_the_address_of_live_accounts() {
         try (Broker live = new Broker()) {
             StandInAccount rich = live.standIn.account("rich", "1");
-            AlpacaBrokers both = new AlpacaBrokers(
-                    new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
+            AlpacaCustodian both =
+                    custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
 
             CustodianReply<BrokerAccount> reply = ConnectedAccount.value(both.account(
                     CustodianKind.ALPACA,
@@ -79,6 +81,11 @@ class AlpacaBrokersTest {
         broker.close();
 
         assertThat(asked(BrokerEnvironment.PAPER, account.secretKey())).isInstanceOf(Away.class);
+    }
+
+    private static AlpacaCustodian custodian(AlpacaEndpoints endpoints) {
+        return new AlpacaCustodian(
+                endpoints, new InMemoryCustodianCredentials(new InMemorySyncSchedule()), InstantSource.system());
     }
 
     private CustodianReply<BrokerAccount> asked(BrokerEnvironment environment, String secretKey) {

@@ -24,7 +24,7 @@ class AlpacaCustodianContractTest implements CustodianContract {
     private final Broker broker = new Broker();
     private final StandInAccount account = account();
     /** Asks once only: an answer that is lost is not asked for again by the transport. */
-    private final ConnectedAccount connected = new ConnectedAccount(broker, account, PATIENT.withMaxAttempts(1));
+    private final ConnectedAccount connected = new ConnectedAccount(broker, account, Broker.attempts(1, PATIENT));
 
     private boolean isNextAnswerLost;
 

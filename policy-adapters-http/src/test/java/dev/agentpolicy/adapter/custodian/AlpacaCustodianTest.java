@@ -27,6 +27,8 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
@@ -38,6 +40,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -726,8 +729,11 @@ class AlpacaCustodianTest {
             });
             redirecting.start();
             String address = "http://127.0.0.1:" + redirecting.getAddress().getPort();
-            AlpacaTransport transport = new AlpacaTransport(AlpacaAddress.of(address), PATIENT, InstantSource.system());
-            AlpacaBrokers brokers = new AlpacaBrokers(new AlpacaEndpoints(transport, Optional.empty()));
+            AlpacaTransport transport = new AlpacaTransport(URI.create(address), PATIENT, InstantSource.system());
+            AlpacaCustodian brokers = new AlpacaCustodian(
+                    new AlpacaEndpoints(transport, Optional.empty()),
+                    new InMemoryCustodianCredentials(new InMemorySyncSchedule()),
+                    InstantSource.system());
 
             CustodianReply<BrokerAccount> reply = ConnectedAccount.value(brokers.account(
                     CustodianKind.ALPACA,
@@ -747,7 +753,7 @@ class AlpacaCustodianTest {
         log.start();
         root.addAppender(log);
         try {
-            ConnectedAccount impatient = new ConnectedAccount(broker, account, IMPATIENT.withMaxAttempts(1));
+            ConnectedAccount impatient = new ConnectedAccount(broker, account, Broker.attempts(1, IMPATIENT));
             List<String> said = new ArrayList<>();
             for (Fault fault : Fault.values()) {
                 broker.standIn

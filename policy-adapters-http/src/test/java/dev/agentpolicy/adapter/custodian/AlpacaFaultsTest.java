@@ -4,29 +4,33 @@ import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
 import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
 import static dev.agentpolicy.adapter.custodian.Broker.SPY;
 import static dev.agentpolicy.adapter.custodian.Broker.answer;
+import static dev.agentpolicy.adapter.custodian.Broker.away;
+import static dev.agentpolicy.adapter.custodian.Broker.declined;
 import static dev.agentpolicy.adapter.custodian.Broker.order;
-import static dev.agentpolicy.adapter.custodian.Broker.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Answered;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Declined;
-import dev.agentpolicy.adapter.custodian.BrokerResult.Unreachable;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.FillBatch;
 import dev.agentpolicy.alpaca.Fault;
 import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
+import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.trade.Action;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -59,7 +63,7 @@ class AlpacaFaultsTest {
     void a_read_that_fails_is_repeated(Fault fault) {
         broker.standIn.faults().next("GET", "/v2/account", fault);
 
-        assertThat(answer(client.account()).cash()).isEqualByComparingTo("10000");
+        assertThat(answer(() -> client.account()).cash()).isEqualByComparingTo("10000");
         assertThat(broker.standIn.faults().count()).isEqualTo(1);
     }
 
@@ -68,10 +72,9 @@ class AlpacaFaultsTest {
     void a_broker_that_keeps_failing_is_away(Fault fault) {
         broker.standIn.faults().next("GET", "/v2/account", repeated(fault, MAX_CALLS));
 
-        BrokerResult<AlpacaAccount> result = result(client.account());
+        String reason = away(client::account);
 
-        assertThat(result).isInstanceOf(Unreachable.class);
-        assertThat(result.toString()).contains("Alpaca").doesNotContain(account.keyId(), account.secretKey());
+        assertThat(reason).contains("Alpaca").doesNotContain(account.keyId(), account.secretKey());
         assertThat(broker.standIn.calls()).hasSizeBetween(1, MAX_CALLS);
     }
 
@@ -80,7 +83,7 @@ class AlpacaFaultsTest {
     void an_order_whose_sending_fails_exists_once(Fault fault) {
         broker.standIn.faults().next("POST", "/v2/orders", fault);
 
-        AlpacaOrder placed = answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+        AlpacaOrder placed = answer(() -> client.place(order("doubtful", SPY, Action.BUY, "100")));
 
         assertThat(placed.clientOrderId()).isEqualTo("doubtful");
         assertThat(account.clientOrderIds()).containsExactly("doubtful");
@@ -93,7 +96,7 @@ class AlpacaFaultsTest {
         broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, fault, fault);
         broker.standIn.faults().next("POST", "/v2/orders", Fault.LOST_ANSWER);
 
-        answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+        answer(() -> client.place(order("doubtful", SPY, Action.BUY, "100")));
 
         assertThat(account.clientOrderIds()).containsExactly("doubtful");
         assertThat(Collections.frequency(broker.standIn.calls(), "POST /v2/orders"))
@@ -102,14 +105,17 @@ class AlpacaFaultsTest {
 
     @ParameterizedTest
     @EnumSource(Fault.class)
-    void an_order_that_cannot_be_sent_is_away_and_exists_at_most_once(Fault fault) {
+    void an_order_that_cannot_be_sent_is_away_and_exists_at_most_once(Fault fault) throws Declined {
         broker.standIn.faults().next("POST", "/v2/orders", repeated(fault, IMPATIENT.maxAttempts()));
 
-        BrokerResult<AlpacaOrder> first = result(client.place(order("doubtful", SPY, Action.BUY, "100")));
+        try {
+            client.place(order("doubtful", SPY, Action.BUY, "100"));
+        } catch (CustodianFailure away) {
+            assertThat(away.isRefusal()).isFalse();
+        }
         broker.standIn.faults().stop();
-        answer(client.place(order("doubtful", SPY, Action.BUY, "100")));
+        answer(() -> client.place(order("doubtful", SPY, Action.BUY, "100")));
 
-        assertThat(first).isNotInstanceOf(Declined.class);
         assertThat(account.clientOrderIds()).containsExactly("doubtful");
     }
 
@@ -118,8 +124,8 @@ class AlpacaFaultsTest {
     void an_order_that_is_asked_for_by_a_broken_broker_is_not_sent(Fault fault) {
         broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, repeated(fault, MAX_CALLS));
 
-        assertThat(result(client.place(order("unsent", SPY, Action.BUY, "100"))))
-                .isInstanceOf(Unreachable.class);
+        away(() -> client.place(order("unsent", SPY, Action.BUY, "100")));
+
         assertThat(account.clientOrderIds()).isEmpty();
     }
 
@@ -127,10 +133,10 @@ class AlpacaFaultsTest {
     @EnumSource(Fault.class)
     void a_cancel_that_fails_is_repeated(Fault fault) {
         broker.standIn.closeMarket();
-        AlpacaOrder placed = answer(client.place(order("waiting", SPY, Action.BUY, "100")));
+        AlpacaOrder placed = answer(() -> client.place(order("waiting", SPY, Action.BUY, "100")));
         broker.standIn.faults().next("DELETE", "/v2/orders/", fault);
 
-        assertThat(answer(client.cancel(placed.id())).state()).isEqualTo(AlpacaOrderState.CANCELED);
+        assertThat(answer(() -> client.cancel(placed.id())).state()).isEqualTo(new OrderState.Cancelled());
     }
 
     @Test
@@ -138,10 +144,9 @@ class AlpacaFaultsTest {
         broker.standIn.faults().next("POST", "/v2/orders", Fault.DROPPED);
         NewOrder dear = order("dear", SPY, Action.BUY, "20000");
 
-        assertThat(result(client.place(dear)))
-                .isEqualTo(new Unreachable<>(
-                        "It is not known yet whether Alpaca has the order: insufficient buying power"));
-        assertThat(result(client.place(dear))).isEqualTo(new Declined<>(403, "insufficient buying power"));
+        assertThat(away(() -> client.place(dear)))
+                .isEqualTo("It is not known yet whether Alpaca has the order: insufficient buying power");
+        assertThat(declined(() -> client.place(dear))).isEqualTo("403 insufficient buying power");
     }
 
     @Test
@@ -149,19 +154,19 @@ class AlpacaFaultsTest {
         broker.standIn.faults().next("POST", "/v2/orders", Fault.LOST_ANSWER);
         NewOrder all = order("all", SPY, Action.BUY, "10000");
 
-        assertThat(answer(client.place(all)).clientOrderId()).isEqualTo("all");
+        assertThat(answer(() -> client.place(all)).clientOrderId()).isEqualTo("all");
         assertThat(account.cash()).isEqualByComparingTo("0");
     }
 
     @Test
     void a_rate_limit_that_lasts_longer_than_a_pause_is_not_waited_for() {
         account.limitCallsPerMinute(1);
-        RetryPolicy policy = PATIENT.withPauses(Duration.ofMillis(1), Duration.ofMillis(2));
+        RetryPolicy policy = new RetryPolicy(4, PATIENT.timeout(), Duration.ofMillis(1), Duration.ofMillis(2));
         AlpacaClient limited = broker.client(account, policy);
-        answer(limited.account());
+        answer(() -> limited.account());
 
-        assertThat(result(limited.account()))
-                .isEqualTo(new Unreachable<>("Alpaca answers no more calls of this account for now (429)."));
+        assertThat(away(() -> limited.account()))
+                .isEqualTo("Alpaca answers no more calls of this account for now (429).");
         assertThat(broker.standIn.calls()).hasSize(2);
     }
 
@@ -170,11 +175,12 @@ class AlpacaFaultsTest {
     void a_clock_that_differs_by_minutes_changes_nothing(long minutes) {
         broker.standIn.market().skew(Duration.ofMinutes(minutes));
 
-        answer(client.place(order("skewed", SPY, Action.BUY, "100")));
-        FillBatch batch = answer(client.fills(FillCursor.start()));
+        answer(() -> client.place(order("skewed", SPY, Action.BUY, "100")));
+        FillBatch batch = answer(() -> client.fills(Instant.EPOCH));
 
         assertThat(batch.fills()).hasSize(1);
-        assertThat(answer(client.fills(batch.next())).fills()).isEmpty();
+        Instant last = batch.fills().get(0).at();
+        assertThat(answer(() -> client.fills(last)).fills()).isEmpty();
     }
 
     @Test
@@ -184,8 +190,8 @@ class AlpacaFaultsTest {
             closedPort = socket.getLocalPort();
         }
 
-        assertThat(result(stranger("http://127.0.0.1:" + closedPort).account()))
-                .isEqualTo(new Unreachable<>("The connection to Alpaca failed."));
+        assertThat(away(() -> stranger("http://127.0.0.1:" + closedPort).account()))
+                .isEqualTo("The connection to Alpaca failed.");
     }
 
     @Test
@@ -200,13 +206,11 @@ class AlpacaFaultsTest {
         });
         server.start();
 
-        BrokerResult<AlpacaAccount> result = result(
+        String reason = away(() ->
                 stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
         server.stop(0);
 
-        assertThat(result)
-                .isEqualTo(new Unreachable<>(
-                        "The address of Alpaca answers with a redirect (307), which is not followed."));
+        assertThat(reason).isEqualTo("The address of Alpaca answers with a redirect (307), which is not followed.");
         assertThat(calls).hasValue(1);
         assertThat(broker.standIn.calls()).isEmpty();
     }
@@ -224,7 +228,7 @@ class AlpacaFaultsTest {
         });
         server.start();
 
-        result(stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
+        away(() -> stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
         server.stop(0);
 
         assertThat(sent.stream()
@@ -248,11 +252,11 @@ class AlpacaFaultsTest {
         });
         server.start();
 
-        BrokerResult<AlpacaAccount> result = result(
+        String reason = away(() ->
                 stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
         server.stop(0);
 
-        assertThat(result).isEqualTo(new Unreachable<>("The connection to Alpaca failed."));
+        assertThat(reason).isEqualTo("The connection to Alpaca failed.");
     }
 
     @ParameterizedTest
@@ -272,57 +276,47 @@ class AlpacaFaultsTest {
                         + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}"
             })
     void an_answer_that_is_no_account_is_never_taken_for_one(String body) throws IOException {
-        assertThat(answerTo(200, body)).isInstanceOf(Unreachable.class);
+        String reason = answerTo(200, body, client -> away(client::account));
+
+        assertThat(reason).startsWith("Alpaca's answer cannot be read: ");
     }
 
     @Test
     void a_refusal_is_short_and_contains_no_credential() throws IOException {
         String message = "key " + KEY_ID + " with " + SECRET_KEY + "\\n is unknown. " + "x".repeat(1_000);
 
-        BrokerResult<AlpacaAccount> result = answerTo(403, "{\"message\":\"" + message + "\"}");
+        String words = answerTo(403, "{\"message\":\"" + message + "\"}", client -> declined(client::account));
 
-        assertThat(result).isInstanceOfSatisfying(Declined.class, refused -> {
-            assertThat(refused.reason())
-                    .startsWith("key [hidden] with [hidden]  is unknown.")
-                    .hasSize(300);
-        });
+        assertThat(words)
+                .startsWith("403 key [hidden] with [hidden]  is unknown.")
+                .hasSize(4 + 300);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {400, 403, 404, 422})
     void a_refusal_that_is_not_the_brokers_is_none(int status) throws IOException {
-        assertThat(answerTo(status, "<html>blocked</html>"))
-                .isEqualTo(new Unreachable<>("Alpaca cannot be reached: something before it answered " + status + "."));
+        String reason = answerTo(status, "<html>blocked</html>", client -> away(client::account));
+
+        assertThat(reason).isEqualTo("Alpaca cannot be reached: something before it answered " + status + ".");
     }
 
     @Test
     void a_refusal_of_the_credentials_needs_no_words() throws IOException {
-        assertThat(answerTo(401, "")).isEqualTo(new Declined<>(401, "unauthorized"));
+        String words = answerTo(401, "", client -> declined(client::account));
+
+        assertThat(words).isEqualTo("401 unauthorized");
     }
 
     @Test
     void members_that_are_not_needed_may_be_added_and_numbers_may_be_numbers() throws IOException {
-        BrokerResult<AlpacaAccount> result = answerTo(
+        AlpacaAccount read = answerTo(
                 200,
                 "{\"id\":\"a\",\"status\":\"ACTIVE\",\"currency\":\"USD\",\"cash\":-1.50,\"equity\":\"2\",\"new\":[{}],"
-                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":true}");
+                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":true}",
+                client -> answer(client::account));
 
-        assertThat(result).isInstanceOfSatisfying(Answered.class, answered -> {
-            AlpacaAccount read = (AlpacaAccount) answered.value();
-            assertThat(read.cash()).isEqualByComparingTo("-1.5");
-            assertThat(read.problem()).isPresent();
-        });
-    }
-
-    @Test
-    void an_asset_that_has_no_symbol_of_ours_is_left_out() throws IOException {
-        String asset = "{\"symbol\":\"%s\",\"class\":\"us_equity\",\"name\":\"\",\"tradable\":true,"
-                + "\"fractionable\":false}";
-
-        BrokerResult<List<AlpacaAsset>> result = answerTo(
-                200, "[" + asset.formatted("SPY") + "," + asset.formatted("9 ESCROW*") + "]", AlpacaClient::assets);
-
-        assertThat(result).isEqualTo(new Answered<>(List.of(new AlpacaAsset(Broker.SPY, "SPY", "", true, false))));
+        assertThat(read.cash()).isEqualByComparingTo("-1.5");
+        assertThat(read.problem()).isPresent();
     }
 
     @Test
@@ -331,26 +325,18 @@ class AlpacaFaultsTest {
                 + "\"asset_class\":\"us_option\",\"side\":\"buy\",\"status\":\"new\",\"filled_qty\":\"0\","
                 + "\"qty\":\"1\",\"submitted_at\":null,\"created_at\":\"2026-11-25T12:00:00.5-05:00\"}";
 
-        BrokerResult<List<AlpacaOrder>> result = answerTo(
+        List<AlpacaOrder> open = answerTo(
                 200,
                 "[" + order.formatted("1", "") + "," + order.formatted("2", "AAPL250620C00100000") + "]",
-                AlpacaClient::openOrders);
+                client -> answer(client::openOrders));
 
-        assertThat(result)
-                .isInstanceOfSatisfying(
-                        Answered.class,
-                        answered -> assertThat((List<?>) answered.value())
-                                .singleElement()
-                                .hasFieldOrPropertyWithValue("id", "2")
-                                .hasFieldOrPropertyWithValue("submittedAt", Instant.parse("2026-11-25T17:00:00.5Z")));
+        assertThat(open)
+                .singleElement()
+                .hasFieldOrPropertyWithValue("id", "2")
+                .hasFieldOrPropertyWithValue("submittedAt", Instant.parse("2026-11-25T17:00:00.5Z"));
     }
 
-    private static BrokerResult<AlpacaAccount> answerTo(int status, String body) throws IOException {
-        return answerTo(status, body, AlpacaClient::account);
-    }
-
-    private static <T> BrokerResult<T> answerTo(
-            int status, String body, Function<AlpacaClient, CompletionStage<BrokerResult<T>>> call) throws IOException {
+    private static <T> T answerTo(int status, String body, Function<AlpacaClient, T> call) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         server.createContext("/", exchange -> {
@@ -361,7 +347,7 @@ class AlpacaFaultsTest {
         server.start();
         try {
             String address = "http://127.0.0.1:" + server.getAddress().getPort();
-            return result(call.apply(stranger(address)));
+            return call.apply(stranger(address));
         } finally {
             server.stop(0);
         }
@@ -369,8 +355,8 @@ class AlpacaFaultsTest {
 
     private static AlpacaClient stranger(String address) {
         AlpacaTransport transport =
-                new AlpacaTransport(AlpacaAddress.of(address), PATIENT.withMaxAttempts(2), InstantSource.system());
-        return new AlpacaClient(transport, AlpacaCredentials.of(KEY_ID, SECRET_KEY));
+                new AlpacaTransport(URI.create(address), Broker.attempts(2, PATIENT), InstantSource.system());
+        return new AlpacaClient(transport, new BrokerCredentials(BrokerEnvironment.PAPER, KEY_ID, SECRET_KEY));
     }
 
     private static Fault[] repeated(Fault fault, int times) {

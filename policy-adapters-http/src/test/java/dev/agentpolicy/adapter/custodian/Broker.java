@@ -1,18 +1,19 @@
 package dev.agentpolicy.adapter.custodian;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.agentpolicy.alpaca.AlpacaStandIn;
 import dev.agentpolicy.alpaca.StandInAccount;
+import dev.agentpolicy.domain.custodian.BrokerCredentials;
+import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 
 /** A stand-in with a few assets, and clients of its accounts. */
 final class Broker implements AutoCloseable {
@@ -24,9 +25,13 @@ final class Broker implements AutoCloseable {
             new RetryPolicy(4, Duration.ofSeconds(30), Duration.ofMillis(1), Duration.ofMillis(20));
 
     /** For tests in which the broker does not answer. */
-    static final RetryPolicy IMPATIENT = PATIENT.withTimeout(Duration.ofMillis(300));
+    static final RetryPolicy IMPATIENT =
+            new RetryPolicy(4, Duration.ofMillis(300), Duration.ofMillis(1), Duration.ofMillis(20));
 
-    private static final long MAX_WAIT_SECONDS = 120;
+    /** The same policy with another number of attempts. */
+    static RetryPolicy attempts(int attempts, RetryPolicy policy) {
+        return new RetryPolicy(attempts, policy.timeout(), policy.firstPause(), policy.maxPause());
+    }
 
     final AlpacaStandIn standIn = AlpacaStandIn.start();
 
@@ -40,35 +45,48 @@ final class Broker implements AutoCloseable {
     }
 
     AlpacaClient client(String keyId, String secretKey, RetryPolicy policy) {
-        return new AlpacaClient(transport(policy), AlpacaCredentials.of(keyId, secretKey));
+        return new AlpacaClient(transport(policy), new BrokerCredentials(BrokerEnvironment.PAPER, keyId, secretKey));
     }
 
     AlpacaTransport transport(RetryPolicy policy) {
-        return new AlpacaTransport(AlpacaAddress.of(standIn.address()), policy, InstantSource.system());
+        return new AlpacaTransport(URI.create(standIn.address()), policy, InstantSource.system());
     }
 
     static NewOrder order(String id, Instrument instrument, Action action, String dollars) {
         return new NewOrder(id, instrument, action, Usd.of(dollars));
     }
 
-    /** The answer of a call that must succeed. */
-    static <T> T answer(CompletionStage<BrokerResult<T>> call) {
-        return result(call)
-                .fold(
-                        Function.identity(),
-                        refused -> {
-                            throw new AssertionError(refused);
-                        },
-                        away -> {
-                            throw new AssertionError(away);
-                        });
+    interface Call<T> {
+        T make() throws Declined;
     }
 
-    static <T> BrokerResult<T> result(CompletionStage<BrokerResult<T>> call) {
+    /** The answer of a call that must succeed. */
+    static <T> T answer(Call<T> call) {
         try {
-            return call.toCompletableFuture().get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException failed) {
-            throw new AssertionError(failed);
+            return call.make();
+        } catch (Declined declined) {
+            throw new AssertionError(declined);
+        }
+    }
+
+    /** The status and the words with which the broker declines a call. */
+    static String declined(Call<?> call) {
+        try {
+            throw new AssertionError(call.make());
+        } catch (Declined declined) {
+            return declined.getMessage();
+        }
+    }
+
+    /** What is told of a call to a broker that is away. */
+    static String away(Call<?> call) {
+        try {
+            throw new AssertionError(call.make());
+        } catch (CustodianFailure failure) {
+            assertThat(failure.isRefusal()).isFalse();
+            return failure.reason();
+        } catch (Declined declined) {
+            throw new AssertionError(declined);
         }
     }
 

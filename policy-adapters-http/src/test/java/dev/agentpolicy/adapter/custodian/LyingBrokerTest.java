@@ -63,6 +63,7 @@ import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -162,10 +163,9 @@ class LyingBrokerTest {
                     .share("SPY", "500")
                     .share("AAPL", "200");
             this.account = desk.account("one", "10000").hold("BTC/USD", "0.1").hold("SPY", "20");
-            // Calls that are repeated can overlap, so that such a life cannot always be repeated by its seed.
-            RetryPolicy policy = random.nextInt(4) == 0 ? ONCE.withMaxAttempts(2) : ONCE;
+            RetryPolicy policy = random.nextInt(4) == 0 ? Broker.attempts(2, ONCE) : ONCE;
             AlpacaTransport transport =
-                    new AlpacaTransport(AlpacaAddress.of("http://127.0.0.1:1"), policy, clock, line);
+                    new AlpacaTransport(URI.create("http://127.0.0.1:1"), policy, clock, () -> line);
             AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty());
             InMemorySyncSchedule schedule = new InMemorySyncSchedule();
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
@@ -179,8 +179,8 @@ class LyingBrokerTest {
             this.attest = new AttestRequest(store, store.requestQueue(), orders, proofs);
             this.propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, AgentLimits.NONE, Duration.ofDays(7));
             this.amend = new AmendIps(store, OwnerLimits.NONE);
-            this.connect = new ConnectCustodian(
-                    store, store, new AlpacaBrokers(endpoints), credentials, new TestPaperCustodian(clock), sync);
+            this.connect =
+                    new ConnectCustodian(store, store, custodian, credentials, new TestPaperCustodian(clock), sync);
             given(amend.put(USER, anyTrade()));
             KeyRequest asked = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.values()), KeyPolicy.NO_CAPS, null);
             AgentKey key =

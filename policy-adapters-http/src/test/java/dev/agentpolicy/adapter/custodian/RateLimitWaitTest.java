@@ -50,6 +50,6 @@ class RateLimitWaitTest {
     private static Optional<Duration> pause(Map<String, String> headers) {
         Map<String, List<String>> lists = new HashMap<>();
         headers.forEach((name, value) -> lists.put(name, List.of(value)));
-        return RateLimitWait.of(HttpHeaders.of(lists, (name, value) -> true), LOCAL);
+        return AlpacaTransport.wantedPause(HttpHeaders.of(lists, (name, value) -> true), LOCAL);
     }
 }

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class SyncCostTest {
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             AlpacaTransport transport =
-                    new AlpacaTransport(AlpacaAddress.of(out.readLine()), Broker.PATIENT, InstantSource.system());
+                    new AlpacaTransport(URI.create(out.readLine()), Broker.PATIENT, InstantSource.system());
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(new InMemorySyncSchedule());
             AlpacaCustodian custodian = new AlpacaCustodian(
                     new AlpacaEndpoints(transport, Optional.empty()), credentials, InstantSource.system());

@@ -27,16 +27,12 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
-import dev.agentpolicy.adapter.jdbc.store.JdbcDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
-import dev.agentpolicy.adapter.jdbc.store.JdbcMailTokens;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
-import dev.agentpolicy.adapter.jdbc.store.JdbcSessionWatch;
-import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
 import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
@@ -62,7 +58,6 @@ import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
-import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -114,6 +109,7 @@ public final class JdbcStore implements AutoCloseable {
     private final JdbcEventLog eventLog;
     private final NewestEvent newestEvent;
     private final JdbcDailyCalls dailyCalls;
+    private final JdbcUsers users;
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<ConnectionSource> wires) {
@@ -128,6 +124,7 @@ public final class JdbcStore implements AutoCloseable {
         this.newestEvent = new NewestEvent(reads);
         this.eventLog = new JdbcEventLog(reads, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
+        this.users = new JdbcUsers(accessReads, transactions);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
         pools.whenReopened(this::forget);
     }
@@ -280,19 +277,15 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Users users() {
-        return new JdbcUsers(accessReads);
+        return users;
     }
 
     public Sessions sessions() {
-        return new JdbcSessions(accessReads);
-    }
-
-    public SessionWatch sessionWatch() {
-        return new JdbcSessionWatch(accessReads);
+        return users;
     }
 
     public MailTokens mailTokens() {
-        return new JdbcMailTokens(accessReads, transactions);
+        return users;
     }
 
     public AccountRemoval accountRemoval() {
@@ -300,7 +293,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Devices devices() {
-        return new JdbcDevices(reads);
+        return users;
     }
 
     public PasskeyChallenges passkeyChallenges() {

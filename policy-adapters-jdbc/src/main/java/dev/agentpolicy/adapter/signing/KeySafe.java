@@ -135,9 +135,7 @@ final class KeySafe {
     private static BrokerCredentials credentials(byte[] text) {
         Stored stored = new Stored(CanonicalForm.readStored(new String(text, StandardCharsets.UTF_8)));
         return new BrokerCredentials(
-                stored.word("environment", BrokerEnvironment.values(), BrokerEnvironment::wireName),
-                stored.text("keyId"),
-                stored.text("secretKey"));
+                stored.word("environment", BrokerEnvironment.class), stored.text("keyId"), stored.text("secretKey"));
     }
 
     /** Makes a new key. Its private part leaves this method in sealed form only. */

@@ -3,6 +3,9 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
@@ -30,7 +33,10 @@ class LostSignUpTest {
         store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setURL(url);
-        users = new JdbcUsers(new Reads(wire.apply(database::getConnection), new PostgresDialect(), Optional::empty));
+        ConnectionSource faulty = wire.apply(database::getConnection);
+        Dialect dialect = new PostgresDialect();
+        users = new JdbcUsers(
+                new Reads(faulty, dialect, Optional::empty), new Transactions(faulty, dialect, Optional::empty));
     }
 
     @AfterEach

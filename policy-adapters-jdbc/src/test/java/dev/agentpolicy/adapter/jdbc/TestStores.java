@@ -21,7 +21,6 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
-import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -132,11 +131,6 @@ public final class TestStores {
         @Override
         public Users users() {
             return store.users();
-        }
-
-        @Override
-        public SessionWatch sessionWatch() {
-            return store.sessionWatch();
         }
 
         @Override

@@ -25,7 +25,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     static final String ANOTHER = "logback.configurationFile";
     /** These log what clients send wrongly, which may be a key, without a limit. */
     private static final List<String> REPEATING_STRANGERS =
-            List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http", "io.modelcontextprotocol");
+            List.of("org.eclipse.jetty.util.HostPort", "org.eclipse.jetty.http");
 
     private static final String CONTROLS = "'[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+',' '";
     private static final String ONE_LINE = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level "

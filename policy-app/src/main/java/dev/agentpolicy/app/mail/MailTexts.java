@@ -18,118 +18,95 @@ record MailTexts(String console) {
 
     /** The mail about a notice; empty when the user does not want it. */
     Optional<Mail> write(User user, Notice notice) {
-        String to = notice.recipient().orElse(user.email());
-        return notice.fold(new Writer(console, user.requestMails()))
-                .map(text -> new Mail(to, text.subject, text.body + "\n"));
+        if (notice instanceof Notice.RequestWaits && user.requestMails() == RequestMails.OFF) {
+            return Optional.empty();
+        }
+        Text text = text(notice, user.requestMails());
+        return Optional.of(new Mail(notice.recipient().orElse(user.email()), text.subject, text.body + "\n"));
     }
 
     private record Text(String subject, String body) {}
 
-    /** The texts for one user. */
-    private record Writer(String console, RequestMails wanted) implements Notice.Cases<Optional<Text>> {
-        @Override
-        public Optional<Text> requestWaits(Notice.RequestWaits waits) {
-            if (wanted == RequestMails.OFF) {
-                return Optional.empty();
-            }
-            Proposal proposal = waits.proposal();
-            Trade trade = proposal.trade();
-            String what = wanted == RequestMails.WITH_AMOUNTS
-                    ? " " + PlainNames.of(proposal.agentName()).orElse("An agent") + " wants to "
-                            + trade.action().wireName() + " "
-                            + PlainNames.of(trade.asset().value()).orElse("an asset") + " for "
-                            + Decimals.text(trade.amount().value()) + " USD."
-                    : "";
-            return text(
-                    "A request waits for you",
-                    "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
-                            + what + "\n\n" + console + "/requests/" + proposal.id());
+    private Text text(Notice notice, RequestMails wanted) {
+        if (notice instanceof Notice.RequestWaits waits) {
+            return requestWaits(waits.proposal(), wanted);
         }
-
-        @Override
-        public Optional<Text> keyMinted(Notice.KeyMinted minted) {
-            return text(
+        if (notice instanceof Notice.KeyMinted minted) {
+            return new Text(
                     "A key was made",
                     "The key" + named(minted.name()) + " was made at " + Instants.format(minted.at())
                             + ".\n\nIf it was not you, revoke it and change your password: " + console + "/agents");
         }
-
-        @Override
-        public Optional<Text> keyRevoked(Notice.KeyRevoked revoked) {
-            return text(
+        if (notice instanceof Notice.KeyRevoked revoked) {
+            return new Text(
                     "A key was revoked",
                     "The key" + named(revoked.name()) + " was revoked at " + Instants.format(revoked.at()) + ".\n\n"
                             + console + "/agents");
         }
-
-        @Override
-        public Optional<Text> passkeyAdded(Notice.PasskeyAdded added) {
-            return text(
+        if (notice instanceof Notice.PasskeyAdded added) {
+            return new Text(
                     "A passkey was added",
                     "The passkey" + named(added.name()) + " was added to your account at " + Instants.format(added.at())
                             + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
-
-        @Override
-        public Optional<Text> passkeyRemoved(Notice.PasskeyRemoved removed) {
-            return text(
+        if (notice instanceof Notice.PasskeyRemoved removed) {
+            return new Text(
                     "A passkey was removed",
                     "The passkey" + named(removed.name()) + " was removed from your account at "
                             + Instants.format(removed.at()) + ".\n\nIf it was not you, change your password: " + console
                             + "/account");
         }
-
-        @Override
-        public Optional<Text> newSignIn(Notice.NewSignIn signIn) {
-            return text(
+        if (notice instanceof Notice.NewSignIn signIn) {
+            return new Text(
                     "A sign-in from somewhere new",
                     "Somebody signed in to your account at " + Instants.format(signIn.at()) + " from "
                             + signIn.address() + " with " + PlainNames.browser(signIn.agent())
                             + ".\n\nIf it was not you, change your password, which ends all other sessions: " + console
                             + "/");
         }
-
-        @Override
-        public Optional<Text> passwordChanged(Notice.PasswordChanged changed) {
-            return text(
+        if (notice instanceof Notice.PasswordChanged changed) {
+            return new Text(
                     "Your password was changed",
                     "The password of your account was changed at " + Instants.format(changed.at())
                             + ".\n\nIf it was not you, set another one: " + console + "/sign-in");
         }
-
-        @Override
-        public Optional<Text> passwordReset(Notice.PasswordReset reset) {
-            return text(
+        if (notice instanceof Notice.PasswordReset reset) {
+            return new Text(
                     "Set a new password",
                     "Somebody asked for a new password of your account. Set one within an hour:\n\n" + console
                             + "/sign-in#password-reset=" + reset.token()
                             + "\n\nIf it was not you, do nothing; the password stays as it is.");
         }
-
-        @Override
-        public Optional<Text> emailConfirmation(Notice.EmailConfirmation confirmation) {
-            return text(
+        if (notice instanceof Notice.EmailConfirmation confirmation) {
+            return new Text(
                     "Confirm your address",
                     "Confirm within an hour that this is your address:\n\n" + console + "/sign-in#email-confirmation="
                             + confirmation.token()
                             + "\n\nIf it was not you, do nothing; no more mails come here until the address is confirmed.");
         }
+        Notice.EmailChanged changed = (Notice.EmailChanged) notice;
+        return new Text(
+                "Your address was changed",
+                "Since " + Instants.format(changed.at()) + " your account has another address, and this one gets no"
+                        + " more mails.\n\nIf it was not you, tell the operator of this service at once: "
+                        + console + "/");
+    }
 
-        @Override
-        public Optional<Text> emailChanged(Notice.EmailChanged changed) {
-            return text(
-                    "Your address was changed",
-                    "Since " + Instants.format(changed.at()) + " your account has another address, and this one gets no"
-                            + " more mails.\n\nIf it was not you, tell the operator of this service at once: "
-                            + console + "/");
-        }
+    private Text requestWaits(Proposal proposal, RequestMails wanted) {
+        Trade trade = proposal.trade();
+        String what = wanted == RequestMails.WITH_AMOUNTS
+                ? " " + PlainNames.of(proposal.agentName()).orElse("An agent") + " wants to "
+                        + trade.action().wireName() + " "
+                        + PlainNames.of(trade.asset().value()).orElse("an asset") + " for "
+                        + Decimals.text(trade.amount().value()) + " USD."
+                : "";
+        return new Text(
+                "A request waits for you",
+                "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
+                        + what + "\n\n" + console + "/requests/" + proposal.id());
+    }
 
-        private static String named(String name) {
-            return PlainNames.of(name).map(plain -> " \"" + plain + "\"").orElse("");
-        }
-
-        private static Optional<Text> text(String subject, String body) {
-            return Optional.of(new Text(subject, body));
-        }
+    private static String named(String name) {
+        return PlainNames.of(name).map(plain -> " \"" + plain + "\"").orElse("");
     }
 }

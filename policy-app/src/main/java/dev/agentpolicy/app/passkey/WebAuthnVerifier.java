@@ -8,6 +8,7 @@ import com.webauthn4j.data.AuthenticationParameters;
 import com.webauthn4j.data.AuthenticationRequest;
 import com.webauthn4j.data.PublicKeyCredentialParameters;
 import com.webauthn4j.data.PublicKeyCredentialType;
+import com.webauthn4j.data.RegistrationData;
 import com.webauthn4j.data.RegistrationParameters;
 import com.webauthn4j.data.RegistrationRequest;
 import com.webauthn4j.data.attestation.authenticator.AAGUID;
@@ -23,6 +24,7 @@ import com.webauthn4j.data.attestation.statement.NoneAttestationStatement;
 import com.webauthn4j.data.client.Origin;
 import com.webauthn4j.data.client.challenge.DefaultChallenge;
 import com.webauthn4j.server.ServerProperty;
+import com.webauthn4j.verifier.exception.VerificationException;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,32 +45,53 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks passkeys with webauthn4j. Attestation statements are not looked at for trust: any authenticator is accepted, and
- * none has to say what it is. What the library throws for what was sent is a refusal: it documents no exceptions, and
- * throws several kinds for CBOR and JSON that it cannot read.
+ * none has to say what it is.
+ *
+ * <p>Two things are a refusal: whatever the library throws while it reads what was sent, which depends on nothing else, and
+ * its {@link VerificationException}. Everything else that is thrown is a bug, and not caught here.
  */
 public final class WebAuthnVerifier implements PasskeyVerifier {
     private static final Logger LOG = LoggerFactory.getLogger(WebAuthnVerifier.class);
     private static final boolean USER_IS_VERIFIED = true;
 
-    private static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
-            .map(algorithm -> new PublicKeyCredentialParameters(
-                    PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
-            .toList();
-
-    private final WebAuthnManager manager = WebAuthnManager.createNonStrictWebAuthnManager();
+    /** Loaded at the first passkey: its several hundred classes would take a tenth of each start. */
+    private static final class Library {
+        static final WebAuthnManager MANAGER = WebAuthnManager.createNonStrictWebAuthnManager();
+        static final List<PublicKeyCredentialParameters> ALGORITHMS = Stream.of(PasskeyAlgorithm.values())
+                .map(algorithm -> new PublicKeyCredentialParameters(
+                        PublicKeyCredentialType.PUBLIC_KEY, COSEAlgorithmIdentifier.create(algorithm.coseId())))
+                .toList();
+    }
 
     @Override
     public Optional<NewCredential> registered(RelyingParty party, String challenge, PasskeyRegistration sent) {
+        RegistrationRequest request = new RegistrationRequest(
+                bytes(sent.attestationObject()), bytes(sent.clientDataJson()), Set.copyOf(sent.transports()));
+        RegistrationParameters parameters =
+                new RegistrationParameters(server(party, challenge), Library.ALGORITHMS, USER_IS_VERIFIED, true);
+        RegistrationData data = read(() -> Library.MANAGER.parse(request));
+        return data == null || !isVerified(() -> Library.MANAGER.verify(data, parameters))
+                ? Optional.empty()
+                : credential(data.getAttestationObject().getAuthenticatorData());
+    }
+
+    /** Null for what cannot be read. The library throws several undocumented kinds of exceptions for bad CBOR and JSON. */
+    private static <T> @Nullable T read(Supplier<T> reading) {
         try {
-            RegistrationRequest request = new RegistrationRequest(
-                    bytes(sent.attestationObject()), bytes(sent.clientDataJson()), Set.copyOf(sent.transports()));
-            RegistrationParameters parameters =
-                    new RegistrationParameters(server(party, challenge), ALGORITHMS, USER_IS_VERIFIED, true);
-            return credential(
-                    manager.verify(request, parameters).getAttestationObject().getAuthenticatorData());
-        } catch (RuntimeException refused) {
-            LOG.debug("A registration of a passkey was refused", refused);
-            return Optional.empty();
+            return reading.get();
+        } catch (RuntimeException unreadable) {
+            LOG.debug("What was sent of a passkey cannot be read", unreadable);
+            return null;
+        }
+    }
+
+    private static boolean isVerified(Runnable verification) {
+        try {
+            verification.run();
+            return true;
+        } catch (VerificationException refused) {
+            LOG.debug("What was sent of a passkey was refused", refused);
+            return false;
         }
     }
 
@@ -81,23 +105,20 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
 
     @Override
     public OptionalLong asserted(RelyingParty party, String challenge, Passkey passkey, PasskeyAssertion assertion) {
-        try {
-            AuthenticationRequest request = new AuthenticationRequest(
-                    bytes(assertion.credentialId()),
-                    bytes(assertion.authenticatorData()),
-                    bytes(assertion.clientDataJson()),
-                    bytes(assertion.signature()));
-            List<byte[]> allowed = List.of(bytes(passkey.credentialId()));
-            AuthenticationData data = manager.verify(
-                    request,
-                    new AuthenticationParameters(
-                            server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true));
-            AuthenticatorData<?> said = data.getAuthenticatorData();
-            return said == null || !isWhole(said) ? OptionalLong.empty() : OptionalLong.of(said.getSignCount());
-        } catch (RuntimeException refused) {
-            LOG.debug("An assertion of a passkey was refused", refused);
+        AuthenticationRequest request = new AuthenticationRequest(
+                bytes(assertion.credentialId()),
+                bytes(assertion.authenticatorData()),
+                bytes(assertion.clientDataJson()),
+                bytes(assertion.signature()));
+        List<byte[]> allowed = List.of(bytes(passkey.credentialId()));
+        AuthenticationParameters parameters =
+                new AuthenticationParameters(server(party, challenge), known(passkey), allowed, USER_IS_VERIFIED, true);
+        AuthenticationData data = read(() -> Library.MANAGER.parse(request));
+        if (data == null || !isVerified(() -> Library.MANAGER.verify(data, parameters))) {
             return OptionalLong.empty();
         }
+        AuthenticatorData<?> said = data.getAuthenticatorData();
+        return said == null || !isWhole(said) ? OptionalLong.empty() : OptionalLong.of(said.getSignCount());
     }
 
     /** Whether the extensions are there that a flag announces. */
@@ -129,8 +150,17 @@ public final class WebAuthnVerifier implements PasskeyVerifier {
                 Set.of());
     }
 
-    /** Null for a key of another kind than those that are asked for. */
+    /** Null for a key of another kind than those that are asked for, and for one whose numbers are not allowed. */
     private static @Nullable PasskeyKey key(COSEKey key) {
+        try {
+            return readKey(key);
+        } catch (IllegalArgumentException notAllowed) {
+            LOG.debug("The key of a passkey was refused", notAllowed);
+            return null;
+        }
+    }
+
+    private static @Nullable PasskeyKey readKey(COSEKey key) {
         if (key instanceof EC2COSEKey point && point.getCurve() == Curve.SECP256R1) {
             return PasskeyKey.es256(point.getX(), point.getY());
         }

@@ -216,6 +216,13 @@ class ConfigTest {
             POLICY_ALPACA_PAPER_URL      | https://key:secret@broker.example | POLICY_ALPACA_PAPER_URL must be an address without a login.
             POLICY_ALPACA_LIVE_URL       | http://broker.example | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://broker.example'.
             POLICY_ALPACA_LIVE_URL       | http://127.0.0.1.example | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://127.0.0.1.example'.
+            POLICY_ALPACA_LIVE_URL       | http://localhost.example | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://localhost.example'.
+            POLICY_ALPACA_LIVE_URL       | http://128.0.0.1 | POLICY_ALPACA_LIVE_URL must be an https address, or an http address of this machine (127.0.0.1, ::1 or localhost), not 'http://128.0.0.1'.
+            POLICY_ALPACA_LIVE_URL       | https://broker.example?a | POLICY_ALPACA_LIVE_URL must be an http or https address, not 'https://broker.example?a'.
+            POLICY_ALPACA_LIVE_URL       | https://broker.example#a | POLICY_ALPACA_LIVE_URL must be an http or https address, not 'https://broker.example#a'.
+            POLICY_ALPACA_LIVE_URL       | ftp://127.0.0.1 | POLICY_ALPACA_LIVE_URL must be an http or https address, not 'ftp://127.0.0.1'.
+            POLICY_ALPACA_LIVE_URL       | file:///etc/passwd | POLICY_ALPACA_LIVE_URL must be an http or https address, not 'file:///etc/passwd'.
+            POLICY_ALPACA_LIVE_URL       | https:// | POLICY_ALPACA_LIVE_URL must be an http or https address, not 'https://'.
             POLICY_LOG_FORMAT            | xml            | POLICY_LOG_FORMAT must be text or json, not 'xml'.
             POLICY_LOG_CALLS             | some           | POLICY_LOG_CALLS must be none or refused or all, not 'some'.
             POLICY_LANES                 | 0              | POLICY_LANES must be a whole number from 1 to 64, not '0'.

@@ -235,7 +235,7 @@ class ClockJumpTest {
     /** Lets the minute of agreement pass, and waits for the next round of the clock watch. */
     private void trustedAgain(ServiceNode node) throws Exception {
         until(() -> {
-            machine.pass(Duration.ofSeconds(1));
+            machine.pass(Duration.ofSeconds(5));
             return metrics(node).contains(JUMPED + "0.0") && metrics(node).contains(APART + "0.0");
         });
     }

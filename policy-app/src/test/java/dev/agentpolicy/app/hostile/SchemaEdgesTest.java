@@ -10,6 +10,8 @@ import dev.agentpolicy.app.hostile.edge.EdgeMixer;
 import dev.agentpolicy.app.hostile.edge.Edges;
 import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.openapi.Operation;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -30,6 +32,9 @@ class SchemaEdgesTest {
     private static final int MIXED = ExperimentSettings.times(10, 1_000);
     private static final int HASHED = 10;
 
+    /** Users that take turns, since the calls of each are limited for a second. */
+    private static final int USERS = 10;
+
     /** The key in the examples of the description. */
     private static final String EXAMPLE_KEY = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
@@ -37,13 +42,24 @@ class SchemaEdgesTest {
     private final Edges edges = new Edges(DOCUMENT);
     private final Agreement agreement = new Agreement();
 
+    private final List<Tenant> tenants = new ArrayList<>();
     private Tenant tenant;
     private ApiCaller stranger;
 
     @BeforeEach
     void move(AttackedService target) {
-        tenant = new Tenant(target.address, "edges");
+        for (int i = 0; i < USERS; i++) {
+            Tenant one = new Tenant(target.address, "edges");
+            one.user.openAllSessions();
+            tenants.add(one);
+        }
+        nextTenant();
         stranger = new ApiCaller(target.address);
+    }
+
+    private void nextTenant() {
+        Collections.rotate(tenants, 1);
+        tenant = tenants.get(0);
     }
 
     @AfterEach
@@ -70,6 +86,7 @@ class SchemaEdgesTest {
 
     /** A key is ended again, since an account has only so many. */
     private void send(Operation operation, JsonNode body) {
+        nextTenant();
         ApiCaller caller = caller(operation);
         String sent = body.toString().replace(EXAMPLE_KEY, tenant.keyId);
         Optional<Seen> seen = agreement.body(caller, operation, path(operation), sent);
@@ -91,6 +108,7 @@ class SchemaEdgesTest {
 
     /** In a header only what any client can send there, and with a body no id of the request, which costs much time. */
     private void send(Operation operation, JsonNode parameter, String text) {
+        nextTenant();
         String name = parameter.get("name").asString();
         String place = parameter.get("in").asString();
         boolean isIdOfBody = name.equals("X-Request-Id") && body(operation) != null;

@@ -85,7 +85,7 @@ class MailOutboxTest {
         server.await("Confirm your address", "new@example.org");
         server.await("Set a new password", "new@example.org");
 
-        users.confirmEmail(user, "new@example.org");
+        users.setEmail(user, "new@example.org", true, null);
         outbox.send(user, new Notice.PasswordChanged(NOW));
         server.await("Your password was changed", "new@example.org");
 
@@ -145,7 +145,7 @@ class MailOutboxTest {
 
     private UserId confirmed(String email) {
         UserId id = user(email);
-        users.confirmEmail(id, email);
+        users.setEmail(id, email, true, null);
         return id;
     }
 }

@@ -1,10 +1,12 @@
 package dev.agentpolicy.app.passkey;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
@@ -144,6 +146,18 @@ class WebAuthnVerifierTest implements PasskeyVerifierContract {
             assertThat(passkey.assertion(USER, CHALLENGE, how).assertion().challenge())
                     .isEmpty();
         }
+    }
+
+    @Test
+    void a_bug_is_not_taken_for_a_refusal() {
+        PasskeyAssertion signed = passkey.assertion(USER, CHALLENGE).assertion();
+        Passkey known = passkey.registered("Phone", Instant.EPOCH);
+        String notOurs = "no challenge of the service";
+
+        assertThatThrownBy(() -> verifier().registered(HERE, notOurs, right))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> verifier().asserted(HERE, notOurs, known, signed))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     private static String changed(String client, String name, String json) {

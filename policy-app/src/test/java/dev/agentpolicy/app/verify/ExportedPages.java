@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.verify;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.SignedPage;
@@ -31,7 +31,7 @@ record ExportedPages(EventLog log, EventSigner signer, InstantSource clock) {
                 limit, EventQuery.Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
         for (EventQuery next = query; next != null; ) {
             ReadEvents.PageWithSignedHead found = read.read(user, next);
-            pages.add(EventsJson.bytes(found));
+            pages.add(AuditJson.bytes(found));
             SignedPage page = found.page();
             next = page.nextCursor() == null
                     ? null

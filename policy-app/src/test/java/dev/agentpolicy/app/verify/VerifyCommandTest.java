@@ -170,6 +170,7 @@ class VerifyCommandTest extends VerifyBench {
                                     null,
                                     CapUsage.NOTHING,
                                     decision,
+                                    List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

@@ -13,7 +13,7 @@ public interface EveryPortContract
                 DailyCallsContract,
                 UsersContract,
                 SessionsContract,
-                SessionWatchContract,
+                WatchedSessionsContract,
                 DevicesContract,
                 AccountRemovalContract,
                 PasskeyChallengesContract,

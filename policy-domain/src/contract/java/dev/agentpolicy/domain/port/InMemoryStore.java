@@ -12,7 +12,6 @@ import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
-import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -23,7 +22,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -39,12 +38,13 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
-    private final InMemoryUsers people = new InMemoryUsers(this::reach);
-    private final InMemoryMailTokens mailTokens = new InMemoryMailTokens(this::reach);
+    private final InMemoryUsers people =
+            new InMemoryUsers(this::reach, user -> account(user).versions());
     private final InstantSource clock;
     private final EventSigner signer;
     private volatile boolean isAway;
     private volatile @Nullable RuntimeException failure;
+    private final AtomicInteger callsUntilFailure = new AtomicInteger();
 
     public InMemoryStore(InstantSource clock, EventSigner signer) {
         this.clock = clock;
@@ -63,13 +63,19 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
 
     /** Makes all calls of the store fail, reads too, or succeed again. */
     public void failing(@Nullable RuntimeException how) {
+        failingAfter(0, how);
+    }
+
+    /** Makes the calls of the store fail once some more have succeeded, or succeed again. */
+    public void failingAfter(int calls, @Nullable RuntimeException how) {
+        callsUntilFailure.set(calls);
         failure = how;
     }
 
     /** Throws {@link Unavailable} while the store is set to fail. */
     public void reach() {
         RuntimeException how = failure;
-        if (how != null) {
+        if (how != null && callsUntilFailure.getAndDecrement() <= 0) {
             throw how;
         }
     }
@@ -206,22 +212,8 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     }
 
     @Override
-    public SessionWatch sessionWatch() {
-        return hashes -> {
-            reach();
-            Map<String, SessionWatch.WatchedSession> found = new HashMap<>();
-            hashes.forEach(hash -> people.find(hash)
-                    .ifPresent(session -> found.put(
-                            hash,
-                            new SessionWatch.WatchedSession(
-                                    session, account(session.userId()).versions()))));
-            return found;
-        };
-    }
-
-    @Override
     public MailTokens mailTokens() {
-        return mailTokens;
+        return people;
     }
 
     @Override
@@ -229,7 +221,6 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return user -> {
             account(user).removeRecords();
             people.remove(user);
-            mailTokens.removeOf(user);
         };
     }
 

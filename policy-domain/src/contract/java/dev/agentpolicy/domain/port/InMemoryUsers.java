@@ -1,12 +1,15 @@
 package dev.agentpolicy.domain.port;
 
+import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.signin.Devices;
+import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -14,19 +17,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Users, their sessions and their devices, in memory. */
-final class InMemoryUsers implements Users, Sessions, Devices {
+/** Users, their sessions, their devices and the tokens mailed to them, in memory. */
+final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     private final Map<String, User> byEmail = new HashMap<>();
     private final Map<String, StoredSession> sessions = new HashMap<>();
     private final Map<String, Device> devices = new HashMap<>();
+    private final Map<String, MailToken> tokens = new HashMap<>();
     private final Runnable reach;
+    private final Function<UserId, AccountVersions> versions;
 
-    /** @param reach throws while the store is set to fail */
-    InMemoryUsers(Runnable reach) {
+    /**
+     * Makes an empty store.
+     *
+     * @param reach throws while the store is set to fail
+     * @param versions the versions of the account of a user
+     */
+    InMemoryUsers(Runnable reach, Function<UserId, AccountVersions> versions) {
         this.reach = reach;
+        this.versions = versions;
     }
 
     @Override
@@ -40,6 +52,7 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         byEmail.values().removeIf(it -> it.id().equals(user));
         sessions.values().removeIf(session -> session.userId().equals(user));
         devices.values().removeIf(device -> device.user.equals(user));
+        tokens.values().removeIf(token -> token.userId().equals(user));
     }
 
     @Override
@@ -69,7 +82,28 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     }
 
     @Override
-    public synchronized boolean setEmail(UserId id, String email, boolean isConfirmed) {
+    public synchronized void changePassword(
+            UserId id, String passwordHash, @Nullable String keptSession, @Nullable String keptDevice) {
+        setPassword(id, passwordHash);
+        closeSessions(id, keptSession);
+        forgetDevices(id, keptDevice);
+        tokens.values().removeIf(token -> token.userId().equals(id));
+    }
+
+    @Override
+    public synchronized Optional<UserId> resetPassword(String tokenHash, Instant now, String passwordHash) {
+        Optional<MailToken> token = find(tokenHash, Purpose.PASSWORD_RESET, now);
+        token.ifPresent(used -> {
+            byId(used.userId())
+                    .filter(user -> user.email().equals(used.email()))
+                    .ifPresent(this::confirm);
+            changePassword(used.userId(), passwordHash, null, null);
+        });
+        return token.map(MailToken::userId);
+    }
+
+    @Override
+    public synchronized boolean setEmail(UserId id, String email, boolean isConfirmed, @Nullable String keptSession) {
         reach.run();
         User user = byId(id).orElse(null);
         User holder = byEmail.get(email);
@@ -79,17 +113,32 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         byEmail.remove(user.email());
         byEmail.put(
                 email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed));
+        closeSessions(id, keptSession);
+        removeTokens(id, Purpose.PASSWORD_RESET);
         return true;
     }
 
     @Override
-    public synchronized void confirmEmail(UserId id, String email) {
-        reach.run();
+    public synchronized EmailConfirmation confirmEmail(String tokenHash, Instant now, @Nullable String keptSession) {
+        MailToken token = find(tokenHash, Purpose.EMAIL_CONFIRMATION, now).orElse(null);
+        String email = token == null ? null : token.email();
+        if (token == null || email == null) {
+            return EmailConfirmation.NO_TOKEN;
+        }
+        User user = byId(token.userId()).orElseThrow();
+        if (user.email().equals(email)) {
+            confirm(user);
+        } else if (!setEmail(user.id(), email, true, keptSession)) {
+            return EmailConfirmation.TAKEN;
+        }
+        tokens.remove(tokenHash);
+        return EmailConfirmation.CONFIRMED;
+    }
+
+    private void confirm(User user) {
         change(
-                id,
-                user -> user.email().equals(email)
-                        ? new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), true)
-                        : user);
+                user.id(),
+                it -> new User(it.id(), it.email(), it.passwordHash(), it.createdAt(), it.requestMails(), true));
     }
 
     @Override
@@ -152,9 +201,22 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     @Override
     public synchronized void closeAll(UserId user, @Nullable String except) {
         reach.run();
+        closeSessions(user, except);
+    }
+
+    private void closeSessions(UserId user, @Nullable String except) {
         sessions.entrySet()
                 .removeIf(entry -> entry.getValue().userId().equals(user)
                         && !entry.getKey().equals(except));
+    }
+
+    @Override
+    public synchronized Map<String, WatchedSession> watch(Collection<String> tokenHashes) {
+        reach.run();
+        Map<String, WatchedSession> found = new HashMap<>();
+        tokenHashes.forEach(hash -> find(hash)
+                .ifPresent(session -> found.put(hash, new WatchedSession(session, versions.apply(session.userId())))));
+        return found;
     }
 
     @Override
@@ -208,6 +270,10 @@ final class InMemoryUsers implements Users, Sessions, Devices {
     @Override
     public synchronized void forget(UserId user, @Nullable String except) {
         reach.run();
+        forgetDevices(user, except);
+    }
+
+    private void forgetDevices(UserId user, @Nullable String except) {
         devices.entrySet()
                 .removeIf(entry ->
                         entry.getValue().user.equals(user) && !entry.getKey().equals(except));
@@ -219,6 +285,46 @@ final class InMemoryUsers implements Users, Sessions, Devices {
         int before = devices.size();
         devices.values().removeIf(device -> !device.usedAt.isAfter(since));
         return before - devices.size();
+    }
+
+    @Override
+    public synchronized void store(String tokenHash, MailToken token) {
+        remove(token.userId(), token.purpose());
+        tokens.put(tokenHash, token);
+    }
+
+    @Override
+    public synchronized Optional<MailToken> find(String tokenHash, Purpose purpose, Instant now) {
+        reach.run();
+        return Optional.ofNullable(tokens.get(tokenHash))
+                .filter(token -> token.purpose() == purpose && token.expiresAt().isAfter(now));
+    }
+
+    @Override
+    public synchronized Optional<MailToken> of(UserId user, Purpose purpose, Instant now) {
+        reach.run();
+        return tokens.values().stream()
+                .filter(token -> token.userId().equals(user) && token.purpose() == purpose)
+                .filter(token -> token.expiresAt().isAfter(now))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized void remove(UserId user, Purpose purpose) {
+        reach.run();
+        removeTokens(user, purpose);
+    }
+
+    private void removeTokens(UserId user, Purpose purpose) {
+        tokens.values().removeIf(token -> token.userId().equals(user) && token.purpose() == purpose);
+    }
+
+    @Override
+    public synchronized int removeExpired(Instant now) {
+        reach.run();
+        int before = tokens.size();
+        tokens.values().removeIf(token -> !token.expiresAt().isAfter(now));
+        return before - tokens.size();
     }
 
     private record Device(UserId user, Instant usedAt) {}

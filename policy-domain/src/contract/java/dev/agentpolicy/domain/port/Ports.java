@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
-import dev.agentpolicy.domain.port.signin.SessionWatch;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 
@@ -28,8 +27,6 @@ public interface Ports {
     Users users();
 
     Sessions sessions();
-
-    SessionWatch sessionWatch();
 
     Devices devices();
 

@@ -145,13 +145,14 @@ public final class StoreSamples {
                 null,
                 CapUsage.NOTHING,
                 decision(allowed, now),
+                List.of(),
                 null,
                 null));
     }
 
     public static Proposal proposal(long id, UserId user, AgentKeyId key, Instant now, Instant expiresAt) {
         return new Proposal(
-                id, user, key, "Rebalancer", trade(), null, null, decision(true, now), now, expiresAt, null);
+                id, user, key, "Rebalancer", trade(), null, null, decision(true, now), List.of(), now, expiresAt, null);
     }
 
     /** A request whose order was filled at once. */

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
+import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
+import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
+import dev.agentpolicy.domain.port.signin.Users.EmailConfirmation;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -62,9 +68,10 @@ public interface UsersContract extends StoreContract {
         ports().users().add(user);
         ports().users().add(other);
 
-        assertThat(ports().users().setEmail(user.id(), other.email(), true)).isFalse();
+        assertThat(ports().users().setEmail(user.id(), other.email(), true, null))
+                .isFalse();
         assertThat(ports().users().byId(user.id())).contains(user);
-        assertThat(ports().users().setEmail(user.id(), next, true)).isTrue();
+        assertThat(ports().users().setEmail(user.id(), next, true, null)).isTrue();
         assertThat(ports().users().byEmail(next).orElseThrow().id()).isEqualTo(user.id());
         assertThat(ports().users().byEmail(user.email())).isEmpty();
     }
@@ -77,19 +84,148 @@ public interface UsersContract extends StoreContract {
         ports().users().add(other);
         assertThat(isConfirmed(user)).isFalse();
 
-        ports().users().confirmEmail(user.id(), address());
-        assertThat(isConfirmed(user)).isFalse();
-        ports().users().confirmEmail(user.id(), user.email());
+        assertThat(confirm(tokenFor(user, Purpose.EMAIL_CONFIRMATION, user.email())))
+                .isEqualTo(EmailConfirmation.CONFIRMED);
         assertThat(isConfirmed(user)).isTrue();
         assertThat(isConfirmed(other)).isFalse();
 
         ports().users().setPassword(user.id(), "next");
         ports().users().setRequestMails(user.id(), RequestMails.OFF);
         assertThat(isConfirmed(user)).isTrue();
-        ports().users().setEmail(user.id(), address(), false);
+        ports().users().setEmail(user.id(), address(), false, null);
         assertThat(isConfirmed(user)).isFalse();
-        ports().users().setEmail(user.id(), address(), true);
+        ports().users().setEmail(user.id(), address(), true, null);
         assertThat(isConfirmed(user)).isTrue();
+    }
+
+    @Test
+    default void a_changed_password_ends_sessions_devices_and_links_but_what_is_kept() {
+        User user = added();
+        User other = added();
+        String kept = signedIn(user);
+        String ended = signedIn(user);
+        String ofAnother = signedIn(other);
+        String reset = tokenFor(user, Purpose.PASSWORD_RESET, user.email());
+        String confirmation = tokenFor(user, Purpose.EMAIL_CONFIRMATION, user.email());
+
+        ports().users().changePassword(user.id(), "next", kept, kept);
+
+        assertThat(ports().users().byId(user.id()).orElseThrow().passwordHash()).isEqualTo("next");
+        assertThat(List.of(isIn(kept), isIn(ended), isIn(ofAnother))).containsExactly(true, false, true);
+        assertThat(List.of(isKnown(kept), isKnown(ended), isKnown(ofAnother))).containsExactly(true, false, true);
+        assertThat(find(reset, Purpose.PASSWORD_RESET)).isEmpty();
+        assertThat(find(confirmation, Purpose.EMAIL_CONFIRMATION)).isEmpty();
+        assertThat(ports().users().byId(other.id())).contains(other);
+
+        ports().users().changePassword(user.id(), "last", null, null);
+        assertThat(isIn(kept) || isKnown(kept)).isFalse();
+        ports().users().changePassword(StoreSamples.user(), "of nobody", null, null);
+    }
+
+    @Test
+    default void a_link_sets_the_password_once_and_confirms_the_address_it_was_sent_to() {
+        User user = added();
+        String session = signedIn(user);
+        String token = tokenFor(user, Purpose.PASSWORD_RESET, user.email());
+        Instant end = StoreSamples.START.plusSeconds(60);
+
+        assertThat(ports().users().resetPassword(token, end, "late")).isEmpty();
+        assertThat(ports().users().resetPassword(StoreSamples.hash(), StoreSamples.START, "of nobody"))
+                .isEmpty();
+        assertThat(isIn(session)).isTrue();
+        assertThat(ports().users().byId(user.id())).contains(user);
+
+        assertThat(ports().users().resetPassword(token, StoreSamples.START, "next"))
+                .contains(user.id());
+        assertThat(ports().users().resetPassword(token, StoreSamples.START, "again"))
+                .isEmpty();
+        assertThat(ports().users().byId(user.id()).orElseThrow().passwordHash()).isEqualTo("next");
+        assertThat(isConfirmed(user)).isTrue();
+        assertThat(isIn(session) || isKnown(session)).isFalse();
+    }
+
+    @Test
+    default void a_link_sent_to_a_former_address_does_not_confirm_the_present_one() {
+        User user = added();
+        String token = tokenFor(user, Purpose.PASSWORD_RESET, address());
+
+        assertThat(ports().users().resetPassword(token, StoreSamples.START, "next"))
+                .contains(user.id());
+        assertThat(isConfirmed(user)).isFalse();
+    }
+
+    @Test
+    default void a_confirmed_address_takes_the_place_of_the_present_one_and_ends_other_sessions() {
+        User user = added();
+        String kept = signedIn(user);
+        String ended = signedIn(user);
+        String reset = tokenFor(user, Purpose.PASSWORD_RESET, user.email());
+        String next = address();
+        String token = tokenFor(user, Purpose.EMAIL_CONFIRMATION, next);
+
+        assertThat(ports().users().confirmEmail(token, StoreSamples.START, kept))
+                .isEqualTo(EmailConfirmation.CONFIRMED);
+
+        assertThat(ports().users().byEmail(next).orElseThrow().id()).isEqualTo(user.id());
+        assertThat(isConfirmed(user)).isTrue();
+        assertThat(List.of(isIn(kept), isIn(ended), isKnown(ended))).containsExactly(true, false, true);
+        assertThat(find(reset, Purpose.PASSWORD_RESET)).isEmpty();
+        assertThat(confirm(token)).isEqualTo(EmailConfirmation.NO_TOKEN);
+    }
+
+    @Test
+    default void an_address_that_another_user_took_is_not_confirmed_and_changes_nothing() {
+        User user = added();
+        User other = added();
+        String session = signedIn(user);
+        String token = tokenFor(user, Purpose.EMAIL_CONFIRMATION, other.email());
+
+        assertThat(confirm(token)).isEqualTo(EmailConfirmation.TAKEN);
+
+        assertThat(ports().users().byId(user.id())).contains(user);
+        assertThat(isIn(session)).isTrue();
+        assertThat(find(token, Purpose.EMAIL_CONFIRMATION)).isPresent();
+        assertThat(ports().users().confirmEmail(token, StoreSamples.START.plusSeconds(60), null))
+                .isEqualTo(EmailConfirmation.NO_TOKEN);
+    }
+
+    private User added() {
+        User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        ports().users().add(user);
+        return user;
+    }
+
+    /** Opens a session of a user on a device; both have the same hash. */
+    private String signedIn(User user) {
+        String hash = StoreSamples.hash();
+        Instant end = StoreSamples.START.plusSeconds(60);
+        ports().sessions().open(hash, StoreSamples.session(user.id(), StoreSamples.START, end));
+        ports().devices().remember(hash, user.id(), StoreSamples.START, 10);
+        return hash;
+    }
+
+    private boolean isIn(String session) {
+        return ports().sessions().find(session).isPresent();
+    }
+
+    private boolean isKnown(String device) {
+        return ports().devices()
+                .find(device, StoreSamples.START.minusSeconds(1))
+                .isPresent();
+    }
+
+    private String tokenFor(User user, Purpose purpose, String email) {
+        String hash = StoreSamples.hash();
+        ports().mailTokens().store(hash, new MailToken(user.id(), purpose, email, StoreSamples.START.plusSeconds(60)));
+        return hash;
+    }
+
+    private Optional<MailToken> find(String token, Purpose purpose) {
+        return ports().mailTokens().find(token, purpose, StoreSamples.START);
+    }
+
+    private EmailConfirmation confirm(String token) {
+        return ports().users().confirmEmail(token, StoreSamples.START, null);
     }
 
     private boolean isConfirmed(User user) {

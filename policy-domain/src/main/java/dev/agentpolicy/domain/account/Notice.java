@@ -14,120 +14,44 @@ public sealed interface Notice {
 
     /** Whether it concerns the safety of the account, and is sent before those that do not. */
     default boolean isSecurity() {
-        return true;
+        return !(this instanceof RequestWaits);
     }
 
     /** Whether it may go to an address that is not confirmed: a link in a text that no user has a part in. */
     default boolean isLink() {
-        return false;
-    }
-
-    /** Passes the notice to the method of its kind. */
-    <R> R fold(Cases<R> cases);
-
-    /** One method for each kind of notice. */
-    interface Cases<R> {
-        R requestWaits(RequestWaits notice);
-
-        R keyMinted(KeyMinted notice);
-
-        R keyRevoked(KeyRevoked notice);
-
-        R passkeyAdded(PasskeyAdded notice);
-
-        R passkeyRemoved(PasskeyRemoved notice);
-
-        R newSignIn(NewSignIn notice);
-
-        R passwordChanged(PasswordChanged notice);
-
-        R passwordReset(PasswordReset notice);
-
-        R emailConfirmation(EmailConfirmation notice);
-
-        R emailChanged(EmailChanged notice);
+        return this instanceof PasswordReset || this instanceof EmailConfirmation;
     }
 
     /** A request waits for the user. */
-    record RequestWaits(Proposal proposal) implements Notice {
-        @Override
-        public boolean isSecurity() {
-            return false;
-        }
-
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.requestWaits(this);
-        }
-    }
+    record RequestWaits(Proposal proposal) implements Notice {}
 
     /** A key was minted. */
-    record KeyMinted(String name, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.keyMinted(this);
-        }
-    }
+    record KeyMinted(String name, Instant at) implements Notice {}
 
     /** A key was revoked. */
-    record KeyRevoked(String name, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.keyRevoked(this);
-        }
-    }
+    record KeyRevoked(String name, Instant at) implements Notice {}
 
     /** A passkey was registered. */
-    record PasskeyAdded(String name, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.passkeyAdded(this);
-        }
-    }
+    record PasskeyAdded(String name, Instant at) implements Notice {}
 
     /** A passkey was removed. */
-    record PasskeyRemoved(String name, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.passkeyRemoved(this);
-        }
-    }
+    record PasskeyRemoved(String name, Instant at) implements Notice {}
 
     /**
      * Somebody signed in on a browser that was not known.
      *
      * @param agent what the browser calls itself; null when it does not say
      */
-    record NewSignIn(String address, @Nullable String agent, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.newSignIn(this);
-        }
-    }
+    record NewSignIn(String address, @Nullable String agent, Instant at) implements Notice {}
 
     /** The password was changed. */
-    record PasswordChanged(Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.passwordChanged(this);
-        }
-    }
+    record PasswordChanged(Instant at) implements Notice {}
 
     /** The user forgot the password. */
     record PasswordReset(String address, String token) implements Notice {
         @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.passwordReset(this);
-        }
-
-        @Override
         public Optional<String> recipient() {
             return Optional.of(address);
-        }
-
-        @Override
-        public boolean isLink() {
-            return true;
         }
 
         @Override
@@ -139,18 +63,8 @@ public sealed interface Notice {
     /** The user signed up with an address, or gave a new one. */
     record EmailConfirmation(String newAddress, String token) implements Notice {
         @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.emailConfirmation(this);
-        }
-
-        @Override
         public Optional<String> recipient() {
             return Optional.of(newAddress);
-        }
-
-        @Override
-        public boolean isLink() {
-            return true;
         }
 
         @Override
@@ -161,11 +75,6 @@ public sealed interface Notice {
 
     /** The address of the account was changed; told to the former one. */
     record EmailChanged(String formerAddress, Instant at) implements Notice {
-        @Override
-        public <R> R fold(Cases<R> cases) {
-            return cases.emailChanged(this);
-        }
-
         @Override
         public Optional<String> recipient() {
             return Optional.of(formerAddress);

@@ -111,11 +111,11 @@ public record Outcome<R>(
     /** Builds an outcome. */
     public static final class Recording {
         private final List<EventDraft> events = new ArrayList<>(1);
-        private final List<IpsVersion> ips = new ArrayList<>(0);
-        private final List<Portfolio> portfolio = new ArrayList<>(0);
-        private final List<CustodianConnections> connections = new ArrayList<>(0);
-        private final List<OwnerPasskeys> passkeys = new ArrayList<>(0);
-        private final List<OwnerWrites> written = new ArrayList<>(0);
+        private @Nullable IpsVersion ips;
+        private @Nullable Portfolio portfolio;
+        private @Nullable CustodianConnections connections;
+        private @Nullable OwnerPasskeys passkeys;
+        private @Nullable OwnerWrites written;
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
         private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
@@ -134,12 +134,12 @@ public record Outcome<R>(
         }
 
         public Recording ips(IpsVersion version) {
-            ips.add(version);
+            ips = once(ips, version);
             return this;
         }
 
         public Recording portfolio(Portfolio revision) {
-            portfolio.add(revision);
+            portfolio = once(portfolio, revision);
             return this;
         }
 
@@ -150,17 +150,17 @@ public record Outcome<R>(
         }
 
         public Recording connections(CustodianConnections next) {
-            connections.add(next);
+            connections = once(connections, next);
             return this;
         }
 
         public Recording passkeys(OwnerPasskeys next) {
-            passkeys.add(next);
+            passkeys = once(passkeys, next);
             return this;
         }
 
         public Recording written(OwnerWrites today) {
-            written.add(today);
+            written = once(written, today);
             return this;
         }
 
@@ -195,11 +195,11 @@ public record Outcome<R>(
             return new Outcome<>(
                     answer,
                     events,
-                    only(ips),
-                    only(portfolio),
-                    only(connections),
-                    only(passkeys),
-                    only(written),
+                    ips,
+                    portfolio,
+                    connections,
+                    passkeys,
+                    written,
                     keys,
                     tallies,
                     calls,
@@ -208,11 +208,11 @@ public record Outcome<R>(
                     replays);
         }
 
-        private static <T> @Nullable T only(List<T> atMostOne) {
-            if (atMostOne.size() > 1) {
+        private static <T> T once(@Nullable T before, T next) {
+            if (before != null) {
                 throw new IllegalStateException("A change can record at most one new version.");
             }
-            return atMostOne.isEmpty() ? null : atMostOne.get(0);
+            return next;
         }
     }
 }

@@ -108,21 +108,7 @@ public record AgentKey(
     public AgentKey presentedBy(String secretHash) {
         return secretHash.equals(credentialHash)
                 ? this
-                : new AgentKey(
-                        id,
-                        userId,
-                        name,
-                        type,
-                        scopes,
-                        policy,
-                        secretHash,
-                        last4,
-                        createdAt,
-                        expiresAt,
-                        rotatedAt,
-                        revokedAt,
-                        networks,
-                        previous);
+                : copy(name, policy, secretHash, last4, rotatedAt, revokedAt, networks, previous);
     }
 
     /** Whether one of the secrets of the key has this hash, whether it has ended or not. */
@@ -177,21 +163,8 @@ public record AgentKey(
      * @param overlap how long the present secret works beside the new one; that before it stops at once
      */
     public AgentKey rotated(Credential credential, Duration overlap, Instant now) {
-        return new AgentKey(
-                id,
-                userId,
-                name,
-                type,
-                scopes,
-                policy,
-                credential.hash(),
-                credential.last4(),
-                createdAt,
-                expiresAt,
-                now,
-                revokedAt,
-                networks,
-                overlap.isZero() ? null : new EndingSecret(credentialHash, now.plus(overlap)));
+        EndingSecret ending = overlap.isZero() ? null : new EndingSecret(credentialHash, now.plus(overlap));
+        return copy(name, policy, credential.hash(), credential.last4(), now, revokedAt, networks, ending);
     }
 
     /** The same key with a new secret; the old secret stops working. */
@@ -201,6 +174,22 @@ public record AgentKey(
 
     /** The same key with another name, policy and addresses. */
     public AgentKey with(String newName, KeyPolicy newPolicy, List<NetworkRange> newNetworks) {
+        return copy(newName, newPolicy, credentialHash, last4, rotatedAt, revokedAt, newNetworks, previous);
+    }
+
+    public AgentKey revoked(Instant now) {
+        return copy(name, policy, credentialHash, last4, rotatedAt, now, networks, null);
+    }
+
+    private AgentKey copy(
+            String newName,
+            KeyPolicy newPolicy,
+            String hash,
+            String newLast4,
+            @Nullable Instant rotated,
+            @Nullable Instant revoked,
+            List<NetworkRange> newNetworks,
+            @Nullable EndingSecret ending) {
         return new AgentKey(
                 id,
                 userId,
@@ -208,31 +197,13 @@ public record AgentKey(
                 type,
                 scopes,
                 newPolicy,
-                credentialHash,
-                last4,
+                hash,
+                newLast4,
                 createdAt,
                 expiresAt,
-                rotatedAt,
-                revokedAt,
+                rotated,
+                revoked,
                 newNetworks,
-                previous);
-    }
-
-    public AgentKey revoked(Instant now) {
-        return new AgentKey(
-                id,
-                userId,
-                name,
-                type,
-                scopes,
-                policy,
-                credentialHash,
-                last4,
-                createdAt,
-                expiresAt,
-                rotatedAt,
-                now,
-                networks,
-                null);
+                ending);
     }
 }

@@ -1,5 +1,9 @@
 package dev.agentpolicy.domain.agent;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 
 /**
@@ -10,6 +14,13 @@ import dev.agentpolicy.domain.quantity.Usd;
  * @param aum assets under the key's management so far
  */
 public record CapUsage(long calls, Usd usd, Usd aum) {
+    /** The members of what a key has used, in signed decisions. */
+    public static final Schema<CapUsage> SCHEMA = Schema.of(
+            row -> new CapUsage(row.next(), row.next(), row.next()),
+            required("calls", Codec.LONG, CapUsage::calls),
+            required("usd", Usd.CODEC, CapUsage::usd),
+            required("aum", Usd.CODEC, CapUsage::aum));
+
     public static final CapUsage NOTHING = new CapUsage(0, Usd.ZERO, Usd.ZERO);
 
     /** This usage with another number of calls. */

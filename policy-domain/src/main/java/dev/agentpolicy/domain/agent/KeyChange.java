@@ -27,7 +27,7 @@ public record KeyChange(
     public static Reading<KeyChange> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String name = fields.plainText("name", 1, KeyRequest.MAX_NAME);
-        KeyPolicy policy = fields.object("policy", KeyPolicyDocument::read);
+        KeyPolicy policy = fields.object("policy", KeyPolicy.SCHEMA::read);
         List<NetworkRange> networks = KeyRequest.networks(fields);
         Boolean paused = fields.truth("paused");
         for (String member : MEMBERS) {

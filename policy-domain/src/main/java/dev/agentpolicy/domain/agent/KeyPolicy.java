@@ -1,11 +1,16 @@
 package dev.agentpolicy.domain.agent;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.TradePayload;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -29,8 +34,18 @@ public record KeyPolicy(
         @Nullable Set<AssetSymbol> allowedAssets,
         @Nullable Set<AssetType> allowedAssetTypes,
         boolean isPaused) {
+    private static final int MAX_ASSETS = 200;
     private static final String ALLOWED_ASSETS = "policy.allowedAssets";
     public static final KeyPolicy NO_CAPS = new KeyPolicy(null, null, null, null, null);
+
+    /** The members of caps that users send and the log has. */
+    public static final Schema<KeyPolicy> SCHEMA = Schema.of(
+            row -> new KeyPolicy(row.next(), row.next(), row.next(), row.next(), row.next()),
+            nullable("dailyCallCap", Codec.integer(0, Integer.MAX_VALUE), KeyPolicy::dailyCallCap),
+            nullable("dailyUsdCap", TradePayload.AMOUNT, KeyPolicy::dailyUsdCap),
+            nullable("aumCapUsd", TradePayload.AMOUNT, KeyPolicy::aumCapUsd),
+            nullable("allowedAssets", AssetSymbol.set(MAX_ASSETS), KeyPolicy::allowedAssets),
+            nullable("allowedAssetTypes", Codec.words(AssetType.class), KeyPolicy::allowedAssetTypes));
 
     public KeyPolicy {
         allowedAssets = allowedAssets == null ? null : Set.copyOf(allowedAssets);

@@ -51,9 +51,9 @@ public record KeyRequest(
     public static Reading<KeyRequest> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String name = fields.plainText("name", 1, MAX_NAME);
-        KeyType type = fields.word("keyType", KeyType.values(), KeyType::wireName);
-        List<Scope> scopes = fields.words("scopes", Scope.values().length, Scope.values(), Scope::wireName);
-        KeyPolicy policy = fields.object("policy", KeyPolicyDocument::read);
+        KeyType type = fields.word("keyType", KeyType.class);
+        List<Scope> scopes = fields.words("scopes", Scope.class);
+        KeyPolicy policy = fields.object("policy", KeyPolicy.SCHEMA::read);
         List<NetworkRange> networks = networks(fields);
         Boolean isPaused = fields.truth("paused");
         Integer days = fields.integer("expiresInDays", 1, MAX_DAYS);

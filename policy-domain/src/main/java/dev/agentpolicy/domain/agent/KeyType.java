@@ -1,18 +1,9 @@
 package dev.agentpolicy.domain.agent;
 
+import dev.agentpolicy.domain.document.Word;
+
 /** Whether a key acts on the user's own account or in the sandbox (specification, Authentication). */
-public enum KeyType {
-    LIVE("live"),
-    TEST("test");
-
-    private final String wireName;
-
-    KeyType(String wireName) {
-        this.wireName = wireName;
-    }
-
-    /** The type as the specification writes it. */
-    public String wireName() {
-        return wireName;
-    }
+public enum KeyType implements Word {
+    LIVE,
+    TEST
 }

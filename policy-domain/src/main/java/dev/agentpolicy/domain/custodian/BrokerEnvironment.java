@@ -1,20 +1,11 @@
 package dev.agentpolicy.domain.custodian;
 
+import dev.agentpolicy.domain.document.Word;
+
 /** Whether a broker's account trades with real money. */
-public enum BrokerEnvironment {
+public enum BrokerEnvironment implements Word {
     /** The broker's own simulation. */
-    PAPER("paper"),
+    PAPER,
     /** Real money. */
-    LIVE("live");
-
-    private final String wireName;
-
-    BrokerEnvironment(String wireName) {
-        this.wireName = wireName;
-    }
-
-    /** The environment as the app API writes it. */
-    public String wireName() {
-        return wireName;
-    }
+    LIVE
 }

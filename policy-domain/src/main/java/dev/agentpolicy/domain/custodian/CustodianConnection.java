@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.custodian;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,24 +39,13 @@ public record CustodianConnection(
     private static final Duration FILL_OVERLAP = Duration.ofMinutes(15);
 
     /** Whether the last sync succeeded. */
-    public enum ConnectionStatus {
+    public enum ConnectionStatus implements Word {
         /** It did. */
-        CONNECTED("connected"),
+        CONNECTED,
         /** The custodian could not be reached. */
-        STALE("stale"),
+        STALE,
         /** The custodian refused, or its account cannot be used here. */
-        REFUSED("refused");
-
-        private final String wireName;
-
-        ConnectionStatus(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The status as the app API writes it. */
-        public String wireName() {
-            return wireName;
-        }
+        REFUSED
     }
 
     /**

@@ -51,14 +51,14 @@ public final class CustodianConnectionsDocument {
         return new CustodianConnection(
                 stored.text("id"),
                 stored.text("name"),
-                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
-                stored.word("environment", BrokerEnvironment.values(), BrokerEnvironment::wireName),
+                stored.word("kind", CustodianKind.class),
+                stored.word("environment", BrokerEnvironment.class),
                 stored.text("accountId"),
                 stored.instant("connectedAt"),
                 stored.instant("lastSyncedAt"),
                 stored.instant("freshUntil"),
                 stored.instant("fillsSince"),
-                stored.word("status", ConnectionStatus.values(), ConnectionStatus::wireName),
+                stored.word("status", ConnectionStatus.class),
                 stored.textOrNull("error"),
                 stored.textOrNull("warning"));
     }

@@ -26,7 +26,7 @@ public final class PaperBookDocument {
         members.put("cash", Decimals.text(book.cash().value()));
         members.put(
                 "positions",
-                book.positions().stream().map(HoldingsDocument::toStored).toList());
+                book.positions().stream().map(HoldingsDocument.POSITION::write).toList());
         members.put("prices", prices(book.prices()));
         members.put("market", toStored(book.market()));
         return members;
@@ -39,7 +39,7 @@ public final class PaperBookDocument {
                 stored.text("name"),
                 stored.integer("revision"),
                 new Usd(stored.decimal("cash")),
-                stored.objects("positions", HoldingsDocument::readStoredPosition),
+                stored.objects("positions", position -> HoldingsDocument.POSITION.readStored(position.document())),
                 stored.objects("prices", PaperBookDocument::readPrice).stream()
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
                 readMarket(stored.object("market")),

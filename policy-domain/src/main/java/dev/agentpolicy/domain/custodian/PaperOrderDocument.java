@@ -59,10 +59,10 @@ public final class PaperOrderDocument {
                 stored.text("clientOrderId"),
                 new UserId(UUID.fromString(stored.text("userId"))),
                 stored.text("custodian"),
-                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
-                stored.word("action", Action.values(), Action::wireName),
+                stored.word("kind", CustodianKind.class),
+                stored.word("action", Action.class),
                 new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
+                stored.word("assetType", AssetType.class),
                 usdOrNull(stored, "amount"),
                 stored.decimalOrNull("quantity"),
                 usdOrNull(stored, "price"));

@@ -1,67 +1,72 @@
 package dev.agentpolicy.domain.decision;
 
+import static dev.agentpolicy.domain.document.Schema.derived;
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.custodian.StaleCustodian;
-import dev.agentpolicy.domain.document.Decimals;
-import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import java.math.BigDecimal;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and reads decisions as they are signed and stored, with decimals as text. */
+/** The members of decisions as they are signed and stored, with decimals as text. */
 public final class DecisionDocument {
-
     private static final String RULE_ID = "ruleId";
 
-    private DecisionDocument() {}
+    /** The members of a snapshot. Its other values are derived from them. */
+    public static final Schema<Snapshot> SNAPSHOT = Schema.of(
+            row -> Snapshot.ofCrypto(row.next())
+                    .tradfi(row.next())
+                    .cash(row.next())
+                    .peak(row.next())
+                    .recordedAt(row.next()),
+            required("cryptoValue", Usd.CODEC, Snapshot::crypto),
+            required("tradfiValue", Usd.CODEC, Snapshot::tradfi),
+            required("cashValue", Usd.CODEC, Snapshot::cash),
+            required("peakValue", Usd.CODEC, Snapshot::peak),
+            nullable("snapshotDate", Codec.INSTANT, Snapshot::date));
+
+    private static final Schema<StaleCustodian> STALE = Schema.of(
+            row -> new StaleCustodian(row.next(), row.next(), row.next()),
+            required("custodian", Codec.TEXT, StaleCustodian::custodian),
+            required("name", Codec.TEXT, StaleCustodian::name),
+            required("lastSyncedAt", Codec.INSTANT, StaleCustodian::lastSyncedAt));
+
+    /** The id of a standing rule is absent in violations of other rules, and in rows from before this member existed. */
+    private static final Schema<Violation> VIOLATION = Schema.of(
+            row -> {
+                Violation read = new Violation(row.next(), row.<String>next(), row.next(), row.next());
+                String ruleId = row.next();
+                return read.withRuleId(ruleId == null ? oldRuleId(read) : ruleId);
+            },
+            required("rule", Codec.word(Rule.class), Violation::rule),
+            required("message", Codec.TEXT, Violation::message),
+            nullable("limit", Codec.DECIMAL, Violation::limit),
+            nullable("actual", Codec.DECIMAL, Violation::actual),
+            optional(RULE_ID, Codec.TEXT, Violation::ruleId));
+
+    private static final Codec<List<Violation>> VIOLATIONS = Codec.list(VIOLATION);
 
     /** The members of a decision. */
-    public static Map<String, @Nullable Object> toSigned(Decision decision) {
-        Snapshot snapshot = decision.snapshot();
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("allowed", decision.isAllowed());
-        members.put("reason", decision.reason());
-        members.put("violations", violations(decision.violations()));
-        members.put("ipsVersion", decision.ipsVersion());
-        members.put("snapshot", snapshot == null ? null : snapshot(snapshot));
-        members.put("checkedAt", Instants.format(decision.checkedAt()));
-        StaleCustodian stale = decision.stale();
-        if (stale != null) {
-            members.put("stale", stale(stale));
-        }
-        return members;
-    }
+    public static final Schema<Decision> SCHEMA = Schema.of(
+            row -> new Decision(row.next(), row.next(), row.next(), row.next(), row.next()),
+            required("violations", VIOLATIONS, Decision::violations),
+            nullable("ipsVersion", Codec.INTEGER, Decision::ipsVersion),
+            nullable("snapshot", Codec.object(SNAPSHOT), Decision::snapshot),
+            optional("stale", Codec.object(STALE), Decision::stale),
+            required("checkedAt", Codec.INSTANT, Decision::checkedAt),
+            // After those that are read.
+            derived("allowed", Codec.TRUTH, Decision::isAllowed),
+            derived("reason", Codec.TEXT, Decision::reason));
 
-    /** The members of a custodian that was not heard of for too long. */
-    public static Map<String, @Nullable Object> stale(StaleCustodian stale) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("custodian", stale.custodian());
-        members.put("name", stale.name());
-        members.put("lastSyncedAt", Instants.format(stale.lastSyncedAt()));
-        return members;
-    }
-
-    private static StaleCustodian readStale(Stored stored) {
-        return new StaleCustodian(stored.text("custodian"), stored.text("name"), stored.instant("lastSyncedAt"));
-    }
-
-    /** Reads what {@link #toSigned} wrote. */
-    public static Decision read(Stored stored) {
-        return new Decision(
-                violations(stored),
-                stored.integerOrNull("ipsVersion"),
-                stored.objectOrNull("snapshot", DecisionDocument::readSnapshot),
-                stored.objectOrNull("stale", DecisionDocument::readStale),
-                stored.instant("checkedAt"));
-    }
+    private DecisionDocument() {}
 
     /** Whether the stored violations of a decision name their standing rules, as all rows do that are written now. */
     public static boolean namesRules(Stored stored) {
@@ -70,61 +75,20 @@ public final class DecisionDocument {
 
     /** Reads the violations of a decision alone. */
     public static List<Violation> violations(Stored stored) {
-        return stored.objects("violations", DecisionDocument::readViolation);
+        return stored.objects("violations", violation -> VIOLATION.readStored(violation.document()));
     }
 
-    /** The members of a snapshot. Its other values are derived from them. */
-    public static Map<String, @Nullable Object> snapshot(Snapshot snapshot) {
-        Instant date = snapshot.date();
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("cryptoValue", text(snapshot.crypto()));
-        members.put("tradfiValue", text(snapshot.tradfi()));
-        members.put("cashValue", text(snapshot.cash()));
-        members.put("peakValue", text(snapshot.peak()));
-        members.put("snapshotDate", date == null ? null : Instants.format(date));
-        return members;
-    }
-
-    private static Snapshot readSnapshot(Stored stored) {
-        return Snapshot.ofCrypto(new Usd(stored.decimal("cryptoValue")))
-                .tradfi(new Usd(stored.decimal("tradfiValue")))
-                .cash(new Usd(stored.decimal("cashValue")))
-                .peak(new Usd(stored.decimal("peakValue")))
-                .recordedAt(stored.instantOrNull("snapshotDate"));
-    }
-
-    private static List<Map<String, @Nullable Object>> violations(List<Violation> violations) {
-        List<Map<String, @Nullable Object>> items = new ArrayList<>(violations.size());
-        for (Violation violation : violations) {
-            Map<String, @Nullable Object> members = new LinkedHashMap<>();
-            members.put("rule", violation.rule().wireName());
-            members.put("message", violation.message());
-            members.put("limit", text(violation.limit()));
-            members.put("actual", text(violation.actual()));
-            String ruleId = violation.ruleId();
-            if (ruleId != null) {
-                // Absent in violations of other rules, as in rows from before this member existed.
-                members.put(RULE_ID, ruleId);
-            }
-            items.add(members);
+    /** Reads the id of a standing rule from a message: rows from before {@code ruleId} have it nowhere else. */
+    private static @Nullable String oldRuleId(Violation violation) {
+        String before = "Standing rule ";
+        String after = violation.rule() == Rule.STANDING_RULE_BLOCKED
+                ? " blocks this trade"
+                : violation.rule() == Rule.STANDING_RULE_REQUIRES_APPROVAL ? " requires the user's approval" : null;
+        if (after == null) {
+            return null;
         }
-        return items;
-    }
-
-    private static Violation readViolation(Stored stored) {
-        Violation violation = new Violation(
-                stored.word("rule", Rule.values(), Rule::wireName),
-                stored.text("message"),
-                stored.decimalOrNull("limit"),
-                stored.decimalOrNull("actual"));
-        return violation.withRuleId(stored.has(RULE_ID) ? stored.text(RULE_ID) : OldStandingRuleIds.of(violation));
-    }
-
-    private static String text(Usd amount) {
-        return Decimals.text(amount.value());
-    }
-
-    private static @Nullable String text(@Nullable BigDecimal number) {
-        return number == null ? null : Decimals.text(number);
+        String message = violation.message();
+        int end = message.indexOf(after);
+        return message.startsWith(before) && end > before.length() ? message.substring(before.length(), end) : null;
     }
 }

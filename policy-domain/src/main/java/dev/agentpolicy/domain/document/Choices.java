@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.document;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,21 @@ import org.jspecify.annotations.Nullable;
 /** The words by which documents name the constants of an enum. */
 final class Choices {
 
+    /** The names of the constants of enums in lower case, by ordinal; kept because every decision is written in them. */
+    private static final ClassValue<String[]> LOWER_NAMES = new ClassValue<>() {
+        @Override
+        protected String[] computeValue(Class<?> type) {
+            return Stream.of(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                    .toArray(String[]::new);
+        }
+    };
+
     private Choices() {}
+
+    static String lowerName(Enum<?> constant) {
+        return LOWER_NAMES.get(constant.getDeclaringClass())[constant.ordinal()];
+    }
 
     /** The constant that a word names, or null. */
     static <E extends Enum<E>> @Nullable E named(String text, E[] words, Function<E, String> wireName) {

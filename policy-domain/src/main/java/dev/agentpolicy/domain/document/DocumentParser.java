@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A strict parser of one JSON object (RFC 8259). Create one per text. */
@@ -23,7 +22,7 @@ final class DocumentParser {
     private final String text;
 
     /** The index of the next character. */
-    private final AtomicInteger place = new AtomicInteger();
+    private int place;
 
     DocumentParser(String text) {
         this.text = text;
@@ -40,7 +39,7 @@ final class DocumentParser {
             }
             Document document = object(1);
             skipBlanks();
-            return place.getPlain() == text.length()
+            return place == text.length()
                     ? Reading.of(document)
                     : wrong("", "The text has characters after its JSON object.");
         } catch (MalformedText malformed) {
@@ -118,14 +117,14 @@ final class DocumentParser {
 
     private String string() {
         require('"');
-        int start = place.getPlain();
+        int start = place;
         int end = start;
         boolean isAscii = true;
         while (end < text.length() && isLiteral(text.charAt(end))) {
             isAscii &= text.charAt(end) <= LAST_ASCII;
             end++;
         }
-        place.setPlain(end);
+        place = end;
         String literal = text.substring(start, end);
         boolean isEscaped = peek() == '\\';
         String string = isEscaped ? unescaped(literal) : literal;
@@ -179,7 +178,7 @@ final class DocumentParser {
     }
 
     private BigDecimal number() {
-        int start = place.getPlain();
+        int start = place;
         skipped('-');
         if (!skipped('0')) {
             digits();
@@ -196,7 +195,7 @@ final class DocumentParser {
             }
             digits();
         }
-        int end = place.getPlain();
+        int end = place;
         if (isInteger && end - start <= MAX_LONG_LENGTH) {
             return BigDecimal.valueOf(Long.parseLong(text, start, end, 10));
         }
@@ -220,10 +219,10 @@ final class DocumentParser {
     }
 
     private @Nullable Boolean word(String word, @Nullable Boolean value) {
-        if (!text.startsWith(word, place.getPlain())) {
+        if (!text.startsWith(word, place)) {
             throw expected("a value");
         }
-        place.setPlain(place.getPlain() + word.length());
+        place += word.length();
         return value;
     }
 
@@ -248,12 +247,12 @@ final class DocumentParser {
     }
 
     private void skip() {
-        place.setPlain(place.getPlain() + 1);
+        place++;
     }
 
     /** The next character; at the end a control character, which fits nowhere. */
     private char peek() {
-        int at = place.getPlain();
+        int at = place;
         return at < text.length() ? text.charAt(at) : END;
     }
 
@@ -273,8 +272,7 @@ final class DocumentParser {
     }
 
     private MalformedText expected(String what) {
-        return new MalformedText(
-                "The text is not valid JSON: expected " + what + " at character " + (place.getPlain() + 1) + ".");
+        return new MalformedText("The text is not valid JSON: expected " + what + " at character " + (place + 1) + ".");
     }
 
     private static Reading<Document> wrong(String field, String message) {

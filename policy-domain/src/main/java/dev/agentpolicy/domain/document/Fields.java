@@ -24,18 +24,29 @@ public final class Fields {
     private final String path;
     private final Decimals decimals;
     private final Problems problems;
+    private final boolean isStored;
     private final Set<String> asked = new HashSet<>();
 
-    private Fields(Document document, String path, Decimals decimals, Problems problems) {
+    private Fields(Document document, String path, Decimals decimals, Problems problems, boolean isStored) {
         this.document = document;
         this.path = path;
         this.decimals = decimals;
         this.problems = problems;
+        this.isStored = isStored;
         document.repeated().forEach(name -> problem(name, "appears more than once"));
     }
 
     public Fields(Document document, Decimals decimals) {
-        this(document, "", decimals, new Problems());
+        this(document, "", decimals, new Problems(), false);
+    }
+
+    /**
+     * The fields of a document that this service wrote. They are not checked against limits, and others may stand beside
+     * them; a field that is missing or of another type means that the store is damaged, and throws
+     * {@link IllegalStateException}.
+     */
+    static Fields stored(Document document) {
+        return new Fields(document, "", Decimals.TEXT, new Problems(), true);
     }
 
     /** The value if there is no problem. A field that was not read is a problem. */
@@ -61,14 +72,13 @@ public final class Fields {
 
     /** Whether the field is there and not null. */
     public boolean has(String name) {
-        asked.add(name);
-        return document.get(name) != null;
+        return sent(name) != null;
     }
 
     public @Nullable String text(String name, int minLength, int maxLength) {
         return value(name, "must be a string", String.class, text -> {
-            boolean fits = text.codePointCount(0, text.length()) >= minLength
-                    && text.codePointCount(0, text.length()) <= maxLength;
+            int length = text.codePointCount(0, text.length());
+            boolean fits = isStored || length >= minLength && length <= maxLength;
             return fits ? null : "must have " + minLength + " to " + maxLength + " characters";
         });
     }
@@ -76,7 +86,7 @@ public final class Fields {
     /** A text for people: like {@link #text}, and without control characters and broken Unicode. */
     public @Nullable String plainText(String name, int minLength, int maxLength) {
         String text = text(name, minLength, maxLength);
-        if (text != null && !(isSigned() ? PlainText.isPlain(text) : PlainText.isClean(text))) {
+        if (text != null && !isStored && !(isSigned() ? PlainText.isPlain(text) : PlainText.isClean(text))) {
             return wrong(name, "must not contain control characters or broken Unicode");
         }
         return text;
@@ -99,20 +109,42 @@ public final class Fields {
         return word == null ? wrong(name, Choices.expected(words, wireName)) : word;
     }
 
+    /** The constant of an enum that a word names. */
+    public <E extends Enum<E> & Word> @Nullable E word(String name, Class<E> type) {
+        return word(name, type.getEnumConstants(), Word::wireName);
+    }
+
     public @Nullable BigDecimal decimal(String name, BigDecimal min, BigDecimal max, int maxScale) {
-        Object sent = sent(name);
-        if (sent == null) {
-            return null;
-        }
-        BigDecimal number = decimals.read(sent);
-        if (number == null) {
-            return wrong(name, unfit(sent, BigDecimal.class, "must be a number"));
+        BigDecimal number = decimal(name);
+        if (number == null || isStored) {
+            return number;
         }
         String complaint = new NumberRange(min, max, maxScale).complaint(number);
         if (complaint != null) {
             return wrong(name, complaint);
         }
         return number.signum() == 0 ? BigDecimal.ZERO : number;
+    }
+
+    /** A decimal without limits. */
+    @Nullable
+    BigDecimal decimal(String name) {
+        Object sent = sent(name);
+        if (sent == null) {
+            return null;
+        }
+        BigDecimal number = isStored && sent instanceof String text ? new BigDecimal(text) : decimals.read(sent);
+        return number == null ? wrong(name, unfit(sent, BigDecimal.class, "must be a number")) : number;
+    }
+
+    /** An integer without limits. */
+    @Nullable
+    Long integer(String name) {
+        Object sent = sent(name);
+        boolean fits = sent instanceof BigDecimal number && NumberRange.LONGS.complaint(number) == null;
+        return fits
+                ? Long.valueOf(((BigDecimal) sent).longValueExact())
+                : sent == null ? null : wrong(name, "must be an integer");
     }
 
     public @Nullable Integer integer(String name, int min, int max) {
@@ -133,8 +165,14 @@ public final class Fields {
 
     /** A nested object, read by a function. Its problems have the path of the object. */
     public <T> @Nullable T object(String name, Function<Fields, @Nullable T> reader) {
-        Document nested = value(name, "must be an object", Document.class, any -> null);
+        Document nested = document(name);
         return nested == null ? null : nested(nested, path + name + ".", reader);
+    }
+
+    /** A nested object, not yet read. */
+    @Nullable
+    Document document(String name) {
+        return value(name, "must be an object", Document.class, any -> null);
     }
 
     /** The members of a nested object whose names are data, such as asset symbols. */
@@ -200,6 +238,12 @@ public final class Fields {
         return texts(name, max, Choices.expected(words, wireName), text -> Choices.named(text, words, wireName));
     }
 
+    /** A list of words that name constants of an enum, at most one for each. */
+    public <E extends Enum<E> & Word> List<E> words(String name, Class<E> type) {
+        E[] words = type.getEnumConstants();
+        return words(name, words.length, words, Word::wireName);
+    }
+
     /** Reports fields that are absent or null. */
     public void require(String... names) {
         for (String name : names) {
@@ -221,6 +265,9 @@ public final class Fields {
 
     /** Reports a problem that is not about the type of a field, such as a minimum above its maximum. */
     public void problem(String name, String what) {
+        if (isStored) {
+            throw new IllegalStateException("In a stored document, " + path + name + " " + what + ".");
+        }
         problems.add(path + name, path + PlainText.shown(name), what);
     }
 
@@ -233,7 +280,7 @@ public final class Fields {
     }
 
     private <T> @Nullable T nested(Document nested, String nestedPath, Function<Fields, @Nullable T> reader) {
-        Fields fields = new Fields(nested, nestedPath, decimals, problems);
+        Fields fields = new Fields(nested, nestedPath, decimals, problems, isStored);
         T value = reader.apply(fields);
         fields.refuseUnknown();
         return value;
@@ -246,6 +293,9 @@ public final class Fields {
     }
 
     private void refuseUnknown() {
+        if (isStored) {
+            return;
+        }
         document.members().keySet().stream()
                 .filter(name -> !asked.contains(name))
                 .forEach(name -> problem(name, "is not a known field"));
@@ -296,6 +346,72 @@ public final class Fields {
     private static <T> void add(List<T> list, @Nullable T value) {
         if (value != null) {
             list.add(value);
+        }
+    }
+
+    /**
+     * Collects the problems of a document, at most one for each field. Keeps the first {@link Fields#MAX_PROBLEMS} and
+     * counts the rest, so that answers and rows of the log do not grow with the number of wrong fields.
+     */
+    private static final class Problems {
+        private final List<Problem> kept = new ArrayList<>(1);
+        private final Set<String> fields = new HashSet<>();
+
+        boolean isEmpty() {
+            return fields.isEmpty();
+        }
+
+        boolean has(String field) {
+            return fields.contains(field);
+        }
+
+        /** Adds a problem of a field, unless the field has one already. */
+        void add(String field, String shown, String what) {
+            if (fields.add(field) && kept.size() < MAX_PROBLEMS) {
+                kept.add(new Problem(shown, shown + " " + what + "."));
+            }
+        }
+
+        /** The problems kept. If there are more, the last one ends with the number of wrong fields. */
+        List<Problem> toList() {
+            if (fields.size() == kept.size()) {
+                return List.copyOf(kept);
+            }
+            List<Problem> counted = new ArrayList<>(kept);
+            Problem last = counted.remove(counted.size() - 1);
+            counted.add(new Problem(last.field(), last.message() + " In all, " + fields.size() + " fields are wrong."));
+            return List.copyOf(counted);
+        }
+    }
+
+    /**
+     * The numbers that a field accepts.
+     *
+     * @param min the least number
+     * @param max the greatest number
+     * @param maxScale the most decimals
+     */
+    record NumberRange(BigDecimal min, BigDecimal max, int maxScale) {
+        static final NumberRange LONGS = integers(Long.MIN_VALUE, Long.MAX_VALUE);
+
+        static NumberRange integers(long min, long max) {
+            return new NumberRange(BigDecimal.valueOf(min), BigDecimal.valueOf(max), 0);
+        }
+
+        /** The problem of a number, or null. Compares magnitudes first, so {@code 1e999} costs no more than 1. */
+        @Nullable
+        String complaint(BigDecimal number) {
+            if (number.compareTo(min) < 0 || number.compareTo(max) > 0) {
+                return "must be a number from " + words();
+            }
+            boolean isTooFine =
+                    number.signum() != 0 && number.stripTrailingZeros().scale() > maxScale;
+            return isTooFine ? "must have at most " + maxScale + " decimals" : null;
+        }
+
+        /** The range in words, such as {@code 0 to 100}. */
+        String words() {
+            return min.toPlainString() + " to " + max.toPlainString();
         }
     }
 }

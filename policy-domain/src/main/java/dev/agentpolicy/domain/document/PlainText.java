@@ -8,23 +8,18 @@ public final class PlainText {
 
     /** Whether a text has no lone surrogate. */
     static boolean isWellFormed(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isSurrogate(c)) {
-                i++;
-                if (!Character.isHighSurrogate(c) || i == text.length() || !Character.isLowSurrogate(text.charAt(i))) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return isWellFormed(text, true);
     }
 
     /** Whether the log accepts a text: it has no character below U+0020, no U+007F and no lone surrogate. */
     public static boolean isPlain(String text) {
+        return isWellFormed(text, false);
+    }
+
+    private static boolean isWellFormed(String text, boolean mayHaveControls) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c < 0x20 || c == 0x7f || Character.isLowSurrogate(c)) {
+            if ((c < 0x20 || c == 0x7f) && !mayHaveControls || Character.isLowSurrogate(c)) {
                 return false;
             }
             if (Character.isHighSurrogate(c)) {

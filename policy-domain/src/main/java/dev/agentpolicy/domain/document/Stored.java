@@ -97,6 +97,11 @@ public record Stored(Document document) {
         throw new IllegalStateException(name + " is not one of the known words: " + text);
     }
 
+    /** The constant of an enum that a word names. */
+    public <E extends Enum<E> & Word> E word(String name, Class<E> type) {
+        return word(name, type.getEnumConstants(), Word::wireName);
+    }
+
     private <T> T of(String name, Class<T> type) {
         Object value = document.get(name);
         if (!type.isInstance(value)) {

@@ -1,12 +1,21 @@
 package dev.agentpolicy.domain.ips;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Rfc3339;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +39,29 @@ public record Approval(
         Instant until) {
     /** Maximum number of approvals in a statement. */
     public static final int MAX = 50;
+
+    private static final int MAX_ID = 64;
+
     /** How far ahead an approval may end. */
     public static final Duration MAX_LENGTH = Duration.ofDays(30);
+
+    /** The members of an approval that users send and the log has (docs/reference/ips.md). */
+    public static final Schema<Approval> SCHEMA = Schema.of(
+            row -> new Approval(row.next(), row.next(), row.next(), row.next(), row.next(), row.next()),
+            required("ruleId", Codec.plainText(1, MAX_ID), Approval::ruleId),
+            optional("agentKeyId", Codec.uuid("must be the id of a key"), Approval::agentKeyId),
+            optional("action", Codec.word(Action.class), Approval::action),
+            optional("symbol", AssetSymbol.CODEC, Approval::symbol),
+            optional("maxAmountUsd", TradePayload.AMOUNT, Approval::maxAmountUsd),
+            required(
+                    "until",
+                    Codec.meaning(
+                            "must be a date-time such as 2026-11-21T09:40:00Z",
+                            text -> Optional.ofNullable(Rfc3339.parse(text))
+                                    .map(Instants::truncated)
+                                    .orElse(null),
+                            Instants::format),
+                    Approval::until));
 
     /** Whether the approval has not ended. */
     public boolean isInForce(Instant now) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.ips;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.Collections;
 import java.util.Map;
@@ -28,23 +29,12 @@ public record AssetAuthority(Level standard, SortedMap<AssetSymbol, Level> asset
     }
 
     /** What agents may do with an asset. */
-    public enum Level {
+    public enum Level implements Word {
         /** Buy and sell. */
-        FULL("full"),
+        FULL,
         /** Buy, but not sell. */
-        PROTECT("protect"),
+        PROTECT,
         /** Neither buy nor sell. */
-        MONITOR("monitor");
-
-        private final String wireName;
-
-        Level(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The level as an IPS document writes it. */
-        public String wireName() {
-            return wireName;
-        }
+        MONITOR
     }
 }

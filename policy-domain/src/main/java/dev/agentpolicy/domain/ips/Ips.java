@@ -6,7 +6,6 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -28,49 +27,39 @@ import org.jspecify.annotations.Nullable;
  *         .maxSlippage("0.01")
  *         .withUnknownAssets(UnknownAssets.BLOCK)
  * }</pre>
+ *
+ * @param crypto the band of the crypto sleeve
+ * @param tradfi the band of the tradfi sleeve
+ * @param cashFloor the least fraction of the portfolio that must stay in cash
+ * @param maxDrawdown how far the portfolio may be below its peak, as a fraction of the peak
+ * @param maxSlippage the most slippage a trade may expect, as a fraction of its amount
+ * @param allowedActions the actions that agents may take; an empty set pauses all trading
+ * @param assetAuthority what agents may do with each asset
+ * @param standingRules the user's own rules, in the order given
+ * @param unknownAssets how trades in assets of unknown sleeve are treated
+ * @param approvals what the user approved ahead of standing rules, in the order given
+ * @param isPaused whether all agents are paused, so that no trade is allowed
+ * @param drawdownSince when the user last began a new peak, from which the drawdown is counted; null when never
+ * @param tier a label from 1, conservative, to 5, aggressive; null when not given
  */
-public final class Ips {
-    private final AllocationBand crypto;
-    private final AllocationBand tradfi;
-    private final Fraction cashFloor;
-    private final Fraction maxDrawdown;
-    private final Fraction maxSlippage;
-    private final Set<Action> allowedActions;
-    private final AssetAuthority assetAuthority;
-    private final List<StandingRule> standingRules;
-    private final UnknownAssets unknownAssets;
-    private final List<Approval> approvals;
-    private final boolean isPaused;
-    private final @Nullable Instant drawdownSince;
-    private final @Nullable Integer tier;
-
-    private Ips(
-            AllocationBand crypto,
-            AllocationBand tradfi,
-            Fraction cashFloor,
-            Fraction maxDrawdown,
-            Fraction maxSlippage,
-            Set<Action> allowedActions,
-            AssetAuthority assetAuthority,
-            List<StandingRule> standingRules,
-            UnknownAssets unknownAssets,
-            List<Approval> approvals,
-            boolean isPaused,
-            @Nullable Instant drawdownSince,
-            @Nullable Integer tier) {
-        this.crypto = crypto;
-        this.tradfi = tradfi;
-        this.cashFloor = cashFloor;
-        this.maxDrawdown = maxDrawdown;
-        this.maxSlippage = maxSlippage;
-        this.allowedActions = Set.copyOf(allowedActions);
-        this.assetAuthority = assetAuthority;
-        this.standingRules = List.copyOf(standingRules);
-        this.unknownAssets = unknownAssets;
-        this.approvals = List.copyOf(approvals);
-        this.isPaused = isPaused;
-        this.drawdownSince = drawdownSince;
-        this.tier = tier;
+public record Ips(
+        AllocationBand crypto,
+        AllocationBand tradfi,
+        Fraction cashFloor,
+        Fraction maxDrawdown,
+        Fraction maxSlippage,
+        Set<Action> allowedActions,
+        AssetAuthority assetAuthority,
+        List<StandingRule> standingRules,
+        UnknownAssets unknownAssets,
+        List<Approval> approvals,
+        boolean isPaused,
+        @Nullable Instant drawdownSince,
+        @Nullable Integer tier) {
+    public Ips {
+        allowedActions = Set.copyOf(allowedActions);
+        standingRules = List.copyOf(standingRules);
+        approvals = List.copyOf(approvals);
     }
 
     /** Begins a statement with the band of the crypto sleeve. */
@@ -211,59 +200,9 @@ public final class Ips {
                 number);
     }
 
-    /** The band of the crypto sleeve. */
-    public AllocationBand crypto() {
-        return crypto;
-    }
-
-    /** The band of the tradfi sleeve. */
-    public AllocationBand tradfi() {
-        return tradfi;
-    }
-
     /** The band of a sleeve. */
     public AllocationBand band(AssetType sleeve) {
         return sleeve == AssetType.CRYPTO ? crypto : tradfi;
-    }
-
-    /** The least fraction of the portfolio that must stay in cash. */
-    public Fraction cashFloor() {
-        return cashFloor;
-    }
-
-    /** How far the portfolio may be below its peak, as a fraction of the peak. */
-    public Fraction maxDrawdown() {
-        return maxDrawdown;
-    }
-
-    /** The most slippage a trade may expect, as a fraction of its amount. */
-    public Fraction maxSlippage() {
-        return maxSlippage;
-    }
-
-    /** The actions that agents may take; an empty set pauses all trading. */
-    public Set<Action> allowedActions() {
-        return allowedActions;
-    }
-
-    /** What agents may do with each asset. */
-    public AssetAuthority assetAuthority() {
-        return assetAuthority;
-    }
-
-    /** The user's own rules, in the order given. */
-    public List<StandingRule> standingRules() {
-        return standingRules;
-    }
-
-    /** How trades in assets of unknown sleeve are treated. */
-    public UnknownAssets unknownAssets() {
-        return unknownAssets;
-    }
-
-    /** What the user approved ahead of standing rules, in the order given. */
-    public List<Approval> approvals() {
-        return approvals;
     }
 
     /** The approvals that are in force for a key. */
@@ -273,21 +212,6 @@ public final class Ips {
                 : approvals.stream()
                         .filter(approval -> approval.isFor(key) && approval.isInForce(now))
                         .toList();
-    }
-
-    /** Whether all agents are paused, so that no trade is allowed. */
-    public boolean isPaused() {
-        return isPaused;
-    }
-
-    /** When the user last began a new peak, from which the drawdown is counted; null when never. */
-    public @Nullable Instant drawdownSince() {
-        return drawdownSince;
-    }
-
-    /** A label from 1, conservative, to 5, aggressive; null when not given. */
-    public @Nullable Integer tier() {
-        return tier;
     }
 
     /** The symbols that the authority levels or a standing rule name, in alphabetical order. */
@@ -331,37 +255,5 @@ public final class Ips {
             listed = type == null ? listed : type;
         }
         return listed;
-    }
-
-    private List<@Nullable Object> fields() {
-        return Arrays.asList(
-                crypto,
-                tradfi,
-                cashFloor,
-                maxDrawdown,
-                maxSlippage,
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                unknownAssets,
-                approvals,
-                isPaused,
-                drawdownSince,
-                tier);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof Ips that && fields().equals(that.fields());
-    }
-
-    @Override
-    public int hashCode() {
-        return fields().hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return "Ips" + fields();
     }
 }

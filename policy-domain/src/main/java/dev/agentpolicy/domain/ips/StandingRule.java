@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.ips;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -29,20 +30,9 @@ public record StandingRule(
     }
 
     /** The effect of a standing rule on a matching trade. */
-    public enum Effect {
-        BLOCK("block"),
-        REQUIRE_APPROVAL("require_approval");
-
-        private final String wireName;
-
-        Effect(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The effect as an IPS document writes it. */
-        public String wireName() {
-            return wireName;
-        }
+    public enum Effect implements Word {
+        BLOCK,
+        REQUIRE_APPROVAL
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.portfolio;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -7,10 +8,15 @@ import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.RandomAccess;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The holdings of a user at one custodian.
@@ -60,7 +66,7 @@ public record CustodianHoldings(
     /** The holdings after a trade, as far as they are known. What was held keeps its price; other assets get the trade's. */
     public CustodianHoldings after(Action action, Position moved, Usd amount) {
         boolean isBuy = action == Action.BUY;
-        Position before = index().find(moved.symbol(), moved.assetType());
+        Position before = find(moved.symbol(), moved.assetType());
         BigDecimal held = before == null ? BigDecimal.ZERO : before.quantity();
         BigDecimal quantity = isBuy ? held.add(moved.quantity()) : held.subtract(moved.quantity());
         List<Position> next = new ArrayList<>(positions);
@@ -87,7 +93,7 @@ public record CustodianHoldings(
                 && openOrders.equals(other.openOrders)
                 && positions.size() == other.positions.size()
                 && positions.stream().allMatch(position -> {
-                    Position same = other.index().find(position.symbol(), position.assetType());
+                    Position same = other.find(position.symbol(), position.assetType());
                     return same != null && same.quantity().compareTo(position.quantity()) == 0;
                 });
     }
@@ -106,7 +112,7 @@ public record CustodianHoldings(
 
     /** The value of an asset once all open orders are filled. */
     public Usd valueOf(AssetSymbol symbol, AssetType type) {
-        Position position = index().find(symbol, type);
+        Position position = find(symbol, type);
         Usd value = position == null ? Usd.ZERO : position.marketValue();
         for (OpenOrder order : openOrders) {
             value = order.isOf(symbol, type) ? value.plus(order.added()) : value;
@@ -122,34 +128,23 @@ public record CustodianHoldings(
         return positions.stream().map(Position::marketValue).reduce(cash, Usd::plus);
     }
 
-    /** The positions, for look-up by symbol. */
-    Positions index() {
-        return (Positions) positions;
+    @Nullable
+    Position find(AssetSymbol symbol, AssetType type) {
+        return ((Positions) positions).find(symbol, type);
     }
 
     public Optional<Position> position(AssetSymbol symbol, AssetType type) {
-        return Optional.ofNullable(index().find(symbol, type));
+        return Optional.ofNullable(find(symbol, type));
     }
 
     /** The kind of a custodian. */
-    public enum CustodianKind {
+    public enum CustodianKind implements Word {
         /** Simulated: trades are filled without a market. */
-        PAPER("paper"),
+        PAPER,
         /** An account at Alpaca. */
-        ALPACA("alpaca");
+        ALPACA;
 
         private static final int CENTS = 2;
-
-        private final String wireName;
-
-        CustodianKind(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The kind as the app API writes it. */
-        public String wireName() {
-            return wireName;
-        }
 
         /** Whether it is synced over a connection. A paper custodian is not: its books are the service's own. */
         public boolean isSynced() {
@@ -159,6 +154,62 @@ public record CustodianHoldings(
         /** The amount that is ordered for a trade: brokers take whole cents. */
         public Usd orderAmount(Usd amount) {
             return isSynced() ? new Usd(amount.value().setScale(CENTS, RoundingMode.DOWN)) : amount;
+        }
+    }
+
+    /** An immutable list of positions that finds one by symbol and sleeve: by a scan if it is short, else by a hash. */
+    private static final class Positions extends AbstractList<Position> implements RandomAccess {
+        /** Up to this many positions, a scan is faster than a hash. */
+        private static final int MAX_SCANNED = 8;
+
+        private final List<Position> all;
+        private final Map<AssetSymbol, Position> crypto;
+        private final Map<AssetSymbol, Position> tradfi;
+
+        private Positions(List<Position> positions) {
+            this.all = List.copyOf(positions);
+            this.crypto = index(all, AssetType.CRYPTO);
+            this.tradfi = index(all, AssetType.TRADFI);
+        }
+
+        static Positions copyOf(List<Position> positions) {
+            return positions instanceof Positions copied ? copied : new Positions(positions);
+        }
+
+        @Nullable
+        Position find(AssetSymbol symbol, AssetType type) {
+            if (all.size() > MAX_SCANNED) {
+                return (type == AssetType.CRYPTO ? crypto : tradfi).get(symbol);
+            }
+            for (Position position : all) {
+                if (position.isOf(symbol, type)) {
+                    return position;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public Position get(int place) {
+            return all.get(place);
+        }
+
+        @Override
+        public int size() {
+            return all.size();
+        }
+
+        private static Map<AssetSymbol, Position> index(List<Position> all, AssetType type) {
+            if (all.size() <= MAX_SCANNED) {
+                return Map.of();
+            }
+            Map<AssetSymbol, Position> index = new HashMap<>();
+            for (Position position : all) {
+                if (position.assetType() == type) {
+                    index.putIfAbsent(position.symbol(), position);
+                }
+            }
+            return index;
         }
     }
 }

@@ -1,14 +1,16 @@
 package dev.agentpolicy.domain.portfolio;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
+
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
-import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -16,12 +18,9 @@ import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the holdings that a user sends, and reads and writes stored holdings. */
 public final class HoldingsDocument {
@@ -33,6 +32,38 @@ public final class HoldingsDocument {
     public static final BigDecimal MAX_QUANTITY = new BigDecimal("1000000000000000");
     public static final int USD_DECIMALS = 8;
     public static final int QUANTITY_DECIMALS = 18;
+
+    /** Cash and prices as users send them. */
+    static final Codec<Usd> AMOUNT =
+            Codec.decimal(BigDecimal.ZERO, MAX_USD, USD_DECIMALS).as(Usd::new, Usd::value);
+
+    /** The members of a position that users send and books have. */
+    public static final Schema<Position> POSITION = Schema.of(
+            row -> new Position(row.next(), row.next(), row.next(), row.next()),
+            required("symbol", AssetSymbol.CODEC, Position::symbol),
+            required("assetType", Codec.word(AssetType.class), Position::assetType),
+            required("quantity", Codec.decimal(BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS), Position::quantity),
+            required("price", AMOUNT, Position::price));
+
+    /** Aliases and pairs that older versions stored become canonical symbols. */
+    public static final Schema<CustodianHoldings> STORED = Schema.of(
+            row -> new CustodianHoldings(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    spelled(row.next()),
+                    row.nextOr(List.of())),
+            required("id", Codec.TEXT, CustodianHoldings::id),
+            required("name", Codec.TEXT, CustodianHoldings::name),
+            required("kind", Codec.word(CustodianKind.class), CustodianHoldings::kind),
+            required("syncedAt", Codec.INSTANT, CustodianHoldings::syncedAt),
+            required("revision", Codec.LONG, CustodianHoldings::revision),
+            required("cash", Usd.CODEC, CustodianHoldings::cash),
+            required("positions", Codec.list(POSITION), CustodianHoldings::positions),
+            unlessEmpty("openOrders", Codec.list(OpenOrder.STORED), CustodianHoldings::openOrders));
 
     private HoldingsDocument() {}
 
@@ -58,89 +89,12 @@ public final class HoldingsDocument {
     static List<Position> positions(Fields fields) {
         Set<String> seen = new HashSet<>();
         return fields.objects("positions", MAX_POSITIONS, item -> {
-            Position position = position(item);
+            Position position = POSITION.read(item);
             if (position != null && !seen.add(position.assetType() + " " + position.symbol())) {
                 item.problem("symbol", "must not be listed twice in one sleeve");
             }
             return position;
         });
-    }
-
-    private static @Nullable Position position(Fields item) {
-        AssetSymbol symbol = item.meaning("symbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-        AssetType type = item.word("assetType", AssetType.values(), AssetType::wireName);
-        BigDecimal quantity = item.decimal("quantity", BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS);
-        BigDecimal price = item.decimal("price", BigDecimal.ZERO, MAX_USD, USD_DECIMALS);
-        item.require("symbol", "assetType", "quantity", "price");
-        return symbol == null || type == null || quantity == null || price == null
-                ? null
-                : new Position(symbol, type, quantity, new Usd(price));
-    }
-
-    /** The members of stored holdings, with decimals as text. */
-    public static Map<String, @Nullable Object> toStored(CustodianHoldings holdings) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("id", holdings.id());
-        members.put("name", holdings.name());
-        members.put("kind", holdings.kind().wireName());
-        members.put("syncedAt", Instants.format(holdings.syncedAt()));
-        members.put("revision", holdings.revision());
-        members.put("cash", Decimals.text(holdings.cash().value()));
-        members.put(
-                "positions",
-                holdings.positions().stream().map(HoldingsDocument::toStored).toList());
-        if (!holdings.openOrders().isEmpty()) {
-            members.put(
-                    "openOrders",
-                    holdings.openOrders().stream()
-                            .map(HoldingsDocument::toStored)
-                            .toList());
-        }
-        return members;
-    }
-
-    private static Map<String, @Nullable Object> toStored(OpenOrder order) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("clientOrderId", order.clientOrderId());
-        members.put("action", order.action().wireName());
-        members.put("symbol", order.symbol().value());
-        members.put("assetType", order.assetType().wireName());
-        members.put("rest", Decimals.text(order.rest().value()));
-        return members;
-    }
-
-    private static OpenOrder readStoredOpenOrder(Stored stored) {
-        return new OpenOrder(
-                stored.text("clientOrderId"),
-                stored.word("action", Action.values(), Action::wireName),
-                new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
-                new Usd(stored.decimal("rest")));
-    }
-
-    /** The members of a stored position. */
-    public static Map<String, @Nullable Object> toStored(Position position) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("symbol", position.symbol().value());
-        members.put("assetType", position.assetType().wireName());
-        members.put("quantity", Decimals.text(position.quantity()));
-        members.put("price", Decimals.text(position.price().value()));
-        return members;
-    }
-
-    /** Reads what {@link #toStored} wrote. Aliases and pairs, stored by older versions, become canonical symbols. */
-    public static CustodianHoldings readStored(Stored stored) {
-        return new CustodianHoldings(
-                stored.text("id"),
-                stored.text("name"),
-                stored.word("kind", CustodianKind.values(), CustodianKind::wireName),
-                stored.instant("syncedAt"),
-                stored.integer("revision"),
-                new Usd(stored.decimal("cash")),
-                spelled(stored.objects("positions", HoldingsDocument::readStoredPosition)),
-                stored.has("openOrders")
-                        ? stored.objects("openOrders", HoldingsDocument::readStoredOpenOrder)
-                        : List.of());
     }
 
     /**
@@ -160,14 +114,5 @@ public final class HoldingsDocument {
                     return isRenamed ? position.of(asset.symbol()) : position;
                 })
                 .toList();
-    }
-
-    /** Reads a stored position as it is spelled. */
-    public static Position readStoredPosition(Stored stored) {
-        return new Position(
-                new AssetSymbol(stored.text("symbol")),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
-                stored.decimal("quantity"),
-                new Usd(stored.decimal("price")));
     }
 }

@@ -1,5 +1,9 @@
 package dev.agentpolicy.domain.portfolio;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -15,6 +19,14 @@ import dev.agentpolicy.domain.trade.AssetType;
  * @param rest in USD, from 0
  */
 public record OpenOrder(String clientOrderId, Action action, AssetSymbol symbol, AssetType assetType, Usd rest) {
+
+    static final Schema<OpenOrder> STORED = Schema.of(
+            row -> new OpenOrder(row.next(), row.next(), row.next(), row.next(), row.next()),
+            required("clientOrderId", Codec.TEXT, OpenOrder::clientOrderId),
+            required("action", Codec.word(Action.class), OpenOrder::action),
+            required("symbol", AssetSymbol.CODEC, OpenOrder::symbol),
+            required("assetType", Codec.word(AssetType.class), OpenOrder::assetType),
+            required("rest", Usd.CODEC, OpenOrder::rest));
 
     /** The same order with another symbol for its asset. */
     OpenOrder of(AssetSymbol spelling) {

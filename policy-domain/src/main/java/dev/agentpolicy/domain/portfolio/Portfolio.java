@@ -1,5 +1,12 @@
 package dev.agentpolicy.domain.portfolio;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -28,6 +35,30 @@ public record Portfolio(
         Instant asOf,
         long holdingsRevision,
         SyncHistory history) {
+
+    /** The members of a stored revision. */
+    public static final Schema<Portfolio> STORED = Schema.of(
+            row -> {
+                long revision = row.next();
+                return new Portfolio(
+                        revision,
+                        row.next(),
+                        row.next(),
+                        row.next(),
+                        row.nextOr(revision),
+                        SyncHistory.of(row.nextOr(List.of()), row.nextOr(List.of())));
+            },
+            required("revision", Codec.LONG, Portfolio::revision),
+            required("custodians", Codec.list(HoldingsDocument.STORED), Portfolio::custodians),
+            required("peak", Usd.CODEC, Portfolio::peak),
+            required("asOf", Codec.INSTANT, Portfolio::asOf),
+            optional("holdingsRevision", Codec.LONG, Portfolio::holdingsRevision),
+            // Portfolios that were stored before brokers had to confirm a peak have no history.
+            unlessEmpty("syncs", Codec.list(SyncHistory.STORED_TOTAL), it -> it.history.totals()),
+            unlessEmpty(
+                    "earlierPrices",
+                    Codec.list(SyncHistory.STORED_PRICES),
+                    it -> List.copyOf(it.history.earlier().entrySet())));
 
     public Portfolio {
         custodians = List.copyOf(custodians);
@@ -115,7 +146,7 @@ public record Portfolio(
         List<CustodianHoldings> next = custodians.stream()
                 .filter(holdings -> !holdings.id().equals(custodian))
                 .toList();
-        return next(next, new Prices(custodians, history, custodian, null), now);
+        return next(next, new Flow.Prices(custodians, history, custodian, null), now);
     }
 
     /** The same portfolio under another revision number. */
@@ -125,12 +156,12 @@ public record Portfolio(
 
     private Portfolio next(
             List<CustodianHoldings> next, SyncHistory syncs, String custodian, @Nullable Position moved, Instant now) {
-        return next(next, new Prices(next, syncs, custodian, moved), now);
+        return next(next, new Flow.Prices(next, syncs, custodian, moved), now);
     }
 
-    private Portfolio next(List<CustodianHoldings> next, Prices prices, Instant now) {
+    private Portfolio next(List<CustodianHoldings> next, Flow.Prices prices, Instant now) {
         Flow flow = Flow.between(custodians, next, prices);
-        return next(next, Peak.after(this, next, flow), prices.history().after(flow, next), now);
+        return next(next, flow.peak(this, next), prices.history().after(flow, next), now);
     }
 
     private Portfolio next(List<CustodianHoldings> next, Usd newPeak, SyncHistory syncs, Instant now) {
@@ -201,7 +232,7 @@ public record Portfolio(
     private @Nullable AssetType sleeve(AssetSymbol symbol, boolean isHeld) {
         for (AssetType type : AssetType.values()) {
             for (CustodianHoldings holdings : custodians) {
-                Position position = holdings.index().find(symbol, type);
+                Position position = holdings.find(symbol, type);
                 if (position != null && position.quantity().signum() > 0 == isHeld) {
                     return type;
                 }

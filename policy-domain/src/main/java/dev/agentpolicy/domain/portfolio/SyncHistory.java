@@ -1,5 +1,9 @@
 package dev.agentpolicy.domain.portfolio;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
@@ -35,10 +39,38 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
 
     static final int MAX_TOTALS = 60;
 
+    static final Schema<SyncTotal> STORED_TOTAL = Schema.of(
+            row -> new SyncTotal(row.next(), row.next(), row.next()),
+            required("custodian", Codec.TEXT, SyncTotal::custodian),
+            required("at", Codec.INSTANT, SyncTotal::at),
+            required("total", Usd.CODEC, SyncTotal::total));
+
+    static final Schema<Map.Entry<HeldAt, EarlierPrices>> STORED_PRICES = Schema.of(
+            row -> Map.entry(new HeldAt(row.next(), row.next(), row.next()), new EarlierPrices(row.next(), row.next())),
+            required("custodian", Codec.TEXT, it -> it.getKey().custodian()),
+            required("symbol", AssetSymbol.CODEC, it -> it.getKey().symbol()),
+            required("assetType", Codec.word(AssetType.class), it -> it.getKey().assetType()),
+            required("last", Usd.CODEC, it -> it.getValue().last()),
+            required("beforeLast", Usd.CODEC, it -> it.getValue().beforeLast()));
+
     public SyncHistory {
         totals = List.copyOf(totals);
         earlier = Map.copyOf(earlier);
     }
+
+    static SyncHistory of(List<SyncTotal> totals, List<Map.Entry<HeldAt, EarlierPrices>> earlier) {
+        return new SyncHistory(
+                totals, earlier.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    }
+
+    /**
+     * The value of a whole portfolio when a broker was synced.
+     *
+     * @param custodian the broker
+     * @param at the time of the sync
+     * @param total in USD, scaled by later deposits and withdrawals as the peak is
+     */
+    public record SyncTotal(String custodian, Instant at, Usd total) {}
 
     /** Identifies a position of an account. */
     public record HeldAt(String custodian, AssetSymbol symbol, AssetType assetType) {
@@ -79,7 +111,7 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
     SyncHistory withPrices(CustodianHoldings had, CustodianHoldings now) {
         Map<HeldAt, EarlierPrices> next = new HashMap<>(earlier);
         for (Position position : now.positions()) {
-            Position before = had.index().find(position.symbol(), position.assetType());
+            Position before = had.find(position.symbol(), position.assetType());
             if (before == null) {
                 continue;
             }

@@ -1,10 +1,14 @@
 package dev.agentpolicy.domain.quantity;
 
+import dev.agentpolicy.domain.document.Codec;
 import java.math.BigDecimal;
 
 /** An exact amount of US dollars; negative only as a difference. */
 public record Usd(BigDecimal value) implements Comparable<Usd> {
     public static final Usd ZERO = new Usd(BigDecimal.ZERO);
+
+    /** Any amount in documents that only this service writes. */
+    public static final Codec<Usd> CODEC = Codec.DECIMAL.as(Usd::new, Usd::value);
 
     public Usd {
         value = Exact.normalised(value);

@@ -1,9 +1,15 @@
 package dev.agentpolicy.domain.request;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.quantity.Exact;
@@ -61,6 +67,39 @@ public record OrderAttempt(
     private static final int RADIX = 36;
     private static final long MICROS = 1_000_000;
     private static final long NANOS_PER_MICRO = 1_000;
+
+    /** The members of a stored order. */
+    static final Schema<OrderAttempt> STORED = Schema.of(
+            row -> new OrderAttempt(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    OrderState.of(row.next(), row.nextOr("")),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("custodian", Codec.TEXT, OrderAttempt::custodian),
+            required("kind", Codec.word(CustodianKind.class), OrderAttempt::kind),
+            required("number", Codec.INTEGER, OrderAttempt::number),
+            required("clientOrderId", Codec.TEXT, OrderAttempt::clientOrderId),
+            required("acceptedAt", Codec.INSTANT, OrderAttempt::acceptedAt),
+            required("ordered", Usd.CODEC, OrderAttempt::ordered),
+            nullable("externalId", Codec.TEXT, OrderAttempt::externalId),
+            required("state", Codec.TEXT, it -> it.state.wireName()),
+            nullable("stateReason", Codec.TEXT, it -> it.state instanceof OrderState.Rejected no ? no.reason() : null),
+            required("quantity", Codec.DECIMAL, OrderAttempt::quantity),
+            required("filledUsd", Usd.CODEC, OrderAttempt::filledUsd),
+            nullable("lastFillAt", Codec.INSTANT, OrderAttempt::lastFillAt),
+            nullable("cancelRequestedAt", Codec.INSTANT, OrderAttempt::cancelRequestedAt),
+            optional("heldSince", Codec.INSTANT, OrderAttempt::heldSince),
+            optional("warning", Codec.TEXT, OrderAttempt::warning));
 
     public OrderAttempt {
         quantity = Exact.normalised(quantity);
@@ -153,21 +192,7 @@ public record OrderAttempt(
             amount = amount.plus(fill.amountUsd());
             last = last == null || fill.executedAt().isAfter(last) ? fill.executedAt() : last;
         }
-        return new OrderAttempt(
-                custodian,
-                kind,
-                number,
-                clientOrderId,
-                acceptedAt,
-                ordered,
-                externalId,
-                state,
-                units,
-                amount,
-                last,
-                cancelRequestedAt,
-                heldSince,
-                warning);
+        return with(externalId, state, units, amount, last, cancelRequestedAt, heldSince, warning);
     }
 
     /**
@@ -183,32 +208,32 @@ public record OrderAttempt(
 
     /** The order with what the custodian says of it, but for its state. Once it differed, that stays. */
     OrderAttempt told(OrderReport report) {
-        return with(
-                report.externalId(),
-                state,
-                cancelRequestedAt,
-                null,
-                report.warning() == null ? warning : report.warning());
+        String differs = report.warning() == null ? warning : report.warning();
+        return with(report.externalId(), state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, differs);
     }
 
     /** The order that the user asked to take back. */
     OrderAttempt cancelRequested(Instant now) {
-        return with(externalId, state, cancelRequestedAt == null ? now : cancelRequestedAt, heldSince, warning);
+        Instant at = cancelRequestedAt == null ? now : cancelRequestedAt;
+        return with(externalId, state, quantity, filledUsd, lastFillAt, at, heldSince, warning);
     }
 
     /** The order that is not sent since a time; null when it may be sent. */
     OrderAttempt held(@Nullable Instant since) {
-        return with(externalId, state, cancelRequestedAt, since, warning);
+        return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, since, warning);
     }
 
     /** The order in another state. */
     OrderAttempt in(OrderState next) {
-        return with(externalId, next, cancelRequestedAt, heldSince, warning);
+        return with(externalId, next, quantity, filledUsd, lastFillAt, cancelRequestedAt, heldSince, warning);
     }
 
     private OrderAttempt with(
             @Nullable String external,
             OrderState next,
+            BigDecimal units,
+            Usd amount,
+            @Nullable Instant lastAt,
             @Nullable Instant takenBackAt,
             @Nullable Instant since,
             @Nullable String told) {
@@ -221,9 +246,9 @@ public record OrderAttempt(
                 ordered,
                 external,
                 next,
-                quantity,
-                filledUsd,
-                lastFillAt,
+                units,
+                amount,
+                lastAt,
                 takenBackAt,
                 since,
                 told);

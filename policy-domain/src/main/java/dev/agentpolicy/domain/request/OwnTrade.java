@@ -28,9 +28,9 @@ public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, B
     /** Reads what a user sent, or lists everything that is wrong with it. Decimals may be numbers or text. */
     public static Reading<OwnTrade> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS_OR_TEXT);
-        Action action = fields.word("action", Action.values(), Action::wireName);
+        Action action = fields.word("action", Action.class);
         AssetSymbol symbol = fields.meaning("symbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-        AssetType type = fields.word("assetType", AssetType.values(), AssetType::wireName);
+        AssetType type = fields.word("assetType", AssetType.class);
         BigDecimal quantity = fields.decimal(
                 "quantity", BigDecimal.ZERO, HoldingsDocument.MAX_QUANTITY, HoldingsDocument.QUANTITY_DECIMALS);
         BigDecimal price =

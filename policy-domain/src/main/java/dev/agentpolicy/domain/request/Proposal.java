@@ -1,13 +1,23 @@
 package dev.agentpolicy.domain.request;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
+
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,36 +54,41 @@ public record Proposal(
         @Nullable Receipt receipt) {
     public static final int MAX_RATIONALE = 500;
 
+    /** The members of a proposal in a stored request. */
+    static final Schema<Proposal> STORED = Schema.of(
+            row -> new Proposal(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.nextOr(List.of()),
+                    row.next(),
+                    row.next(),
+                    receipt(row.next(), row.next())),
+            required("id", Codec.LONG, Proposal::id),
+            required("userId", Codec.ID.as(UserId::new, UserId::value), Proposal::userId),
+            required("agentKeyId", Codec.ID.as(AgentKeyId::new, AgentKeyId::value), Proposal::agentKeyId),
+            required("agentName", Codec.TEXT, Proposal::agentName),
+            required("trade", TradePayload.SIGNED, Proposal::trade),
+            optional("asset", ResolvedAssetDocument.CODEC, Proposal::asset),
+            nullable("rationale", Codec.TEXT, Proposal::rationale),
+            required("decision", Codec.object(DecisionDocument.SCHEMA), Proposal::decision),
+            unlessEmpty("approvals", Codec.list(Approval.SCHEMA), Proposal::approvals),
+            required("createdAt", Codec.INSTANT, Proposal::createdAt),
+            required("expiresAt", Codec.INSTANT, Proposal::expiresAt),
+            optional("eventSeq", Codec.LONG, it -> it.receipt == null ? null : it.receipt.seq()),
+            optional("eventHash", Codec.TEXT, it -> it.receipt == null ? null : it.receipt.hash()));
+
     public Proposal {
         approvals = List.copyOf(approvals);
     }
 
-    /** A proposal that needed no approval. */
-    public Proposal(
-            long id,
-            UserId userId,
-            AgentKeyId agentKeyId,
-            String agentName,
-            Trade trade,
-            @Nullable ResolvedAsset asset,
-            @Nullable String rationale,
-            Decision decision,
-            Instant createdAt,
-            Instant expiresAt,
-            @Nullable Receipt receipt) {
-        this(
-                id,
-                userId,
-                agentKeyId,
-                agentName,
-                trade,
-                asset,
-                rationale,
-                decision,
-                List.of(),
-                createdAt,
-                expiresAt,
-                receipt);
+    private static @Nullable Receipt receipt(@Nullable Long seq, @Nullable String hash) {
+        return seq == null || hash == null ? null : new Receipt(seq, hash);
     }
 
     /** The trade as it was sent, to resolve its symbol again when the user accepts. */

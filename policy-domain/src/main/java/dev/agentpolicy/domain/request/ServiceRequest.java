@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Receipt;
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.Instant;
 import java.util.List;
@@ -43,20 +44,10 @@ public sealed interface ServiceRequest {
     }
 
     /** The states of a request. */
-    enum RequestStatus {
-        PENDING("pending"),
-        COMPLETED("completed"),
-        REJECTED("rejected");
-
-        private final String wireName;
-
-        RequestStatus(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+    enum RequestStatus implements Word {
+        PENDING,
+        COMPLETED,
+        REJECTED
     }
 
     /**

@@ -137,6 +137,7 @@ final class DemoChain {
                 held,
                 used,
                 Evaluator.decide(context),
+                List.of(),
                 null,
                 null));
     }

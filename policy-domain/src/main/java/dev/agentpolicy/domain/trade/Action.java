@@ -1,18 +1,9 @@
 package dev.agentpolicy.domain.trade;
 
+import dev.agentpolicy.domain.document.Word;
+
 /** The direction of a trade. */
-public enum Action {
-    BUY("buy"),
-    SELL("sell");
-
-    private final String wireName;
-
-    Action(String wireName) {
-        this.wireName = wireName;
-    }
-
-    /** The name in the specification. */
-    public String wireName() {
-        return wireName;
-    }
+public enum Action implements Word {
+    BUY,
+    SELL
 }

@@ -23,10 +23,16 @@ public final class AssetResolver {
 
     private final AssetDirectory directory;
     private final AccountAssets account;
+    private final Predicate<AssetSymbol> names;
 
     public AssetResolver(AssetDirectory directory, AccountAssets account) {
+        this(directory, account, account::isNamed);
+    }
+
+    private AssetResolver(AssetDirectory directory, AccountAssets account, Predicate<AssetSymbol> names) {
         this.directory = directory;
         this.account = account;
+        this.names = names;
     }
 
     /** A resolver that knows the built-in directory only. */
@@ -35,24 +41,8 @@ public final class AssetResolver {
     }
 
     /** A resolver of this account under a statement that names other assets. */
-    public AssetResolver naming(Predicate<AssetSymbol> names) {
-        AccountAssets before = account;
-        return new AssetResolver(directory, new AccountAssets() {
-            @Override
-            public @Nullable AssetType held(AssetSymbol symbol) {
-                return before.held(symbol);
-            }
-
-            @Override
-            public @Nullable AssetType listed(AssetSymbol symbol) {
-                return before.listed(symbol);
-            }
-
-            @Override
-            public boolean isNamed(AssetSymbol symbol) {
-                return names.test(symbol);
-            }
-        });
+    public AssetResolver naming(Predicate<AssetSymbol> otherNames) {
+        return new AssetResolver(directory, account, otherNames);
     }
 
     /**
@@ -76,7 +66,7 @@ public final class AssetResolver {
         if (entry != null) {
             return new ResolvedAsset(symbol, sent, entry.assetType(), Source.DIRECTORY);
         }
-        AssetPair pair = account.isNamed(symbol) ? null : pair(symbol);
+        AssetPair pair = names.test(symbol) ? null : pair(symbol);
         return pair == null ? new ResolvedAsset(symbol, sent, said, Source.SAID) : ResolvedAsset.of(pair, symbol, sent);
     }
 
@@ -155,7 +145,7 @@ public final class AssetResolver {
     /** The directory entry of a symbol. An older statement may name an alias or a pair; then that of its asset. */
     private @Nullable Entry entry(AssetSymbol symbol) {
         Entry entry = directory.find(symbol);
-        if (entry != null || !account.isNamed(symbol)) {
+        if (entry != null || !names.test(symbol)) {
             return entry;
         }
         AssetResolver known = new AssetResolver(directory, AccountAssets.NONE);
@@ -214,11 +204,11 @@ public final class AssetResolver {
         type = type == null ? account.listed(symbol) : type;
         Entry entry = type == null ? entry(symbol) : null;
         type = entry == null ? type : entry.assetType();
-        return type == AssetType.CRYPTO || type == null && account.isNamed(symbol) ? symbol : null;
+        return type == AssetType.CRYPTO || type == null && names.test(symbol) ? symbol : null;
     }
 
     private boolean isOfTheAccount(AssetSymbol symbol) {
-        return account.held(symbol) != null || account.listed(symbol) != null || account.isNamed(symbol);
+        return account.held(symbol) != null || account.listed(symbol) != null || names.test(symbol);
     }
 
     static boolean isSeparator(char c) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
+import dev.agentpolicy.domain.document.Word;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public record ResolvedAsset(
     public ResolvedAsset {
         boolean isOfPair = source == Source.PAIR || source == Source.DERIVATIVE;
         if (pair == null ? isOfPair : source != source(pair)) {
-            throw new IllegalArgumentException(source.wireName + " does not go with " + pair + ".");
+            throw new IllegalArgumentException(source.wireName() + " does not go with " + pair + ".");
         }
     }
 
@@ -41,32 +42,21 @@ public record ResolvedAsset(
     }
 
     /** Where the sleeve of an asset comes from, the most trusted source first. */
-    public enum Source {
+    public enum Source implements Word {
         /** The account holds the asset. */
-        HELD("held"),
+        HELD,
         /** A list of the user has it. */
-        LISTED("listed"),
+        LISTED,
         /** The built-in directory has it. */
-        DIRECTORY("directory"),
+        DIRECTORY,
         /** The asset is unknown, and the call was believed. */
-        SAID("said"),
+        SAID,
         /** The asset is unknown, and the account blocks such assets. */
-        UNKNOWN("unknown"),
+        UNKNOWN,
         /** The symbol names a crypto asset against something else than dollars. */
-        PAIR("pair"),
+        PAIR,
         /** The symbol names a derivative of a crypto asset. */
-        DERIVATIVE("derivative");
-
-        private final String wireName;
-
-        Source(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The name in the log. */
-        public String wireName() {
-            return wireName;
-        }
+        DERIVATIVE
     }
 
     /** Whether the account or the directory knows the sleeve, of a pair that of its base. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import java.util.LinkedHashMap;
@@ -8,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes and reads resolved assets as they are signed and stored. */
 public final class ResolvedAssetDocument {
+
+    /** A resolved asset in a document of the log. */
+    public static final Codec<ResolvedAsset> CODEC =
+            Codec.object(signed -> read(new Stored(signed)), ResolvedAssetDocument::toSigned);
 
     private ResolvedAssetDocument() {}
 
@@ -35,8 +40,8 @@ public final class ResolvedAssetDocument {
         return new ResolvedAsset(
                 new AssetSymbol(stored.text("symbol")),
                 stored.text("sent"),
-                stored.word("assetType", AssetType.values(), AssetType::wireName),
-                stored.word("source", Source.values(), Source::wireName),
+                stored.word("assetType", AssetType.class),
+                stored.word("source", Source.class),
                 stored.has("base") ? readPair(stored) : null);
     }
 

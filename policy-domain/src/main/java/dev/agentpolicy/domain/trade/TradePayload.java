@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -20,8 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class TradePayload {
     public static final BigDecimal MAX_AMOUNT_USD = new BigDecimal("1000000000000");
     public static final int MAX_AMOUNT_DECIMALS = 8;
+    /** An amount as trades, caps and conditions have it. */
+    public static final Codec<Usd> AMOUNT =
+            Codec.decimal(BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS).as(Usd::new, Usd::value);
+
     public static final BigDecimal MAX_SLIPPAGE_PCT = new BigDecimal(100);
     public static final int MAX_SLIPPAGE_DECIMALS = 100;
+
+    /** A trade in a document of the log. */
+    public static final Codec<Trade> SIGNED =
+            Codec.object(signed -> readSigned(signed).orElseThrow(), TradePayload::toSigned);
 
     private TradePayload() {}
 
@@ -68,9 +77,9 @@ public final class TradePayload {
     }
 
     private static Supplier<Trade> of(Fields fields, boolean hasAmount) {
-        Action action = fields.word("action", Action.values(), Action::wireName);
+        Action action = fields.word("action", Action.class);
         AssetSymbol asset = fields.meaning("assetSymbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-        AssetType assetType = fields.word("assetType", AssetType.values(), AssetType::wireName);
+        AssetType assetType = fields.word("assetType", AssetType.class);
         BigDecimal amount = hasAmount
                 ? fields.decimal("amountUsd", BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS)
                 : BigDecimal.ZERO;

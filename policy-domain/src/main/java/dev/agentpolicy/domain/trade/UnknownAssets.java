@@ -1,20 +1,11 @@
 package dev.agentpolicy.domain.trade;
 
+import dev.agentpolicy.domain.document.Word;
+
 /** How trades in assets of unknown sleeve are treated. */
-public enum UnknownAssets {
+public enum UnknownAssets implements Word {
     /** The sleeve in the call is believed. */
-    AS_SAID("as_said"),
+    AS_SAID,
     /** The asset may only be watched. */
-    BLOCK("block");
-
-    private final String wireName;
-
-    UnknownAssets(String wireName) {
-        this.wireName = wireName;
-    }
-
-    /** The name in an IPS document. */
-    public String wireName() {
-        return wireName;
-    }
+    BLOCK
 }

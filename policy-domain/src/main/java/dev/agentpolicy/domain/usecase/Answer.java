@@ -41,6 +41,11 @@ public final class Answer<T> {
         return fold(it -> given(mapping.apply(it)), Answer::refused);
     }
 
+    /** Goes on from the value; a refusal stays the same. */
+    public <R> Answer<R> then(Function<? super T, Answer<R>> next) {
+        return fold(next, Answer::refused);
+    }
+
     @Override
     public String toString() {
         return fold(it -> "given " + it, refused -> "refused " + refused);

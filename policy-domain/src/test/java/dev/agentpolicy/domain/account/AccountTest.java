@@ -167,6 +167,7 @@ class AccountTest {
                 null,
                 CapUsage.NOTHING,
                 new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
                 new DecisionRecord.Attestation(false, null),
                 7L));
 
@@ -263,6 +264,7 @@ class AccountTest {
                 null,
                 null,
                 new Decision(List.of(), 1, null, SampleValues.NOON),
+                List.of(),
                 SampleValues.NOON,
                 SampleValues.NOON.plusSeconds(60),
                 null));
@@ -279,6 +281,7 @@ class AccountTest {
                 null,
                 CapUsage.NOTHING,
                 new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
                 null,
                 null));
     }

@@ -82,9 +82,9 @@ class KeyRequestTest {
             })
     void caps_are_the_same_after_signing_and_reading(String caps) {
         KeyPolicy policy = SampleValues.policy(caps);
-        String signed = CanonicalForm.write(KeyPolicyDocument.toSigned(policy));
+        String signed = CanonicalForm.write(KeyPolicy.SCHEMA.write(policy));
 
-        assertThat(KeyPolicyDocument.readSigned(CanonicalForm.read(signed))).isEqualTo(policy);
+        assertThat(KeyPolicy.SCHEMA.readSigned(CanonicalForm.read(signed))).isEqualTo(policy);
     }
 
     @Test

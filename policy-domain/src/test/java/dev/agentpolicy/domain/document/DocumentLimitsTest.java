@@ -30,7 +30,7 @@ class DocumentLimitsTest {
 
     @Test
     void a_number_may_have_any_digits_that_its_range_and_its_decimals_allow() {
-        NumberRange range = new NumberRange(BigDecimal.ZERO, ENDLESS, 60);
+        Fields.NumberRange range = new Fields.NumberRange(BigDecimal.ZERO, ENDLESS, 60);
         String refused = "must be a number from 0 to 1" + "0".repeat(60);
 
         assertThat(range.complaint(new BigDecimal("9".repeat(60) + "." + "9".repeat(60))))
@@ -46,7 +46,7 @@ class DocumentLimitsTest {
 
     @Test
     void a_range_includes_its_ends_and_trailing_zeros_are_not_counted() {
-        NumberRange range = new NumberRange(BigDecimal.ONE, BigDecimal.TEN, 1);
+        Fields.NumberRange range = new Fields.NumberRange(BigDecimal.ONE, BigDecimal.TEN, 1);
 
         assertThat(range.complaint(BigDecimal.ONE)).isNull();
         assertThat(range.complaint(BigDecimal.TEN)).isNull();

@@ -79,6 +79,6 @@ class HoursZoneTest {
     }
 
     private static String signed(Ips ips) {
-        return CanonicalForm.write(SignedIps.of(ips));
+        return CanonicalForm.write(IpsDocument.toSigned(ips));
     }
 }

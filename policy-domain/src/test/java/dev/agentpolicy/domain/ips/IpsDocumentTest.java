@@ -185,12 +185,13 @@ class IpsDocumentTest {
                 "{\"cashFloor\":0.0500,\"allowedActions\":[\"buy\",\"sell\"],\"assetAuthority\":{\"default\":\"full\",\"assets\":{\"btc\":\"monitor\",\"ETH\":\"full\"}}}");
 
         assertThat(one).isEqualTo(other);
-        assertThat(CanonicalForm.write(SignedIps.of(one))).isEqualTo(CanonicalForm.write(SignedIps.of(other)));
+        assertThat(CanonicalForm.write(IpsDocument.toSigned(one)))
+                .isEqualTo(CanonicalForm.write(IpsDocument.toSigned(other)));
     }
 
     @Test
     void a_signed_asset_without_a_level_is_refused() {
-        Map<String, Object> members = SignedIps.of(SampleValues.plainIps());
+        Map<String, Object> members = IpsDocument.toSigned(SampleValues.plainIps());
         members.put("assetAuthority", Map.of("default", "full", "assets", List.of(Map.of("symbol", "BTC"))));
 
         assertThat(IpsDocument.readSigned(CanonicalForm.read(CanonicalForm.write(members)))
@@ -218,7 +219,7 @@ class IpsDocumentTest {
     }
 
     private static Reading<Ips> signedAndReadBack(Ips ips) {
-        return IpsDocument.readSigned(CanonicalForm.read(CanonicalForm.write(SignedIps.of(ips))));
+        return IpsDocument.readSigned(CanonicalForm.read(CanonicalForm.write(IpsDocument.toSigned(ips))));
     }
 
     private static AllocationBand band(String min, String target, String max) {

@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.portfolio;
 import static dev.agentpolicy.domain.sample.SampleValues.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -25,17 +24,17 @@ class OpenOrderTest {
     void holdings_with_open_orders_are_read_as_they_were_stored() {
         CustodianHoldings holdings = holdings(open(Action.BUY, BTC, "0.10"), open(Action.SELL, ETH, "20.00000001"));
 
-        String stored = CanonicalForm.writeStored(HoldingsDocument.toStored(holdings));
+        String stored = CanonicalForm.writeStored(HoldingsDocument.STORED.write(holdings));
 
-        assertThat(HoldingsDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
+        assertThat(HoldingsDocument.STORED.readStored(CanonicalForm.readStored(stored)))
                 .isEqualTo(holdings);
     }
 
     @Test
     void holdings_without_open_orders_are_stored_without_their_field() {
-        assertThat(HoldingsDocument.toStored(holdings(open(Action.BUY, BTC, "1"))))
+        assertThat(HoldingsDocument.STORED.write(holdings(open(Action.BUY, BTC, "1"))))
                 .containsKey("openOrders");
-        assertThat(HoldingsDocument.toStored(holdings())).doesNotContainKey("openOrders");
+        assertThat(HoldingsDocument.STORED.write(holdings())).doesNotContainKey("openOrders");
     }
 
     @Test

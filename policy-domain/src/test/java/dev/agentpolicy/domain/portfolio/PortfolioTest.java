@@ -4,7 +4,6 @@ import static dev.agentpolicy.domain.sample.SampleValues.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -179,10 +178,9 @@ class PortfolioTest {
     void a_revision_survives_being_stored() {
         Portfolio portfolio = first("one", 1000, "BTC crypto 0.000000000000000001 100", "SPY tradfi 10 50.25")
                 .with(holdings("two", 500, "BTC crypto 1 110"), NOON);
-        String text = CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio));
+        String text = CanonicalForm.writeStored(Portfolio.STORED.write(portfolio));
 
-        assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
-                .isEqualTo(portfolio);
+        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text))).isEqualTo(portfolio);
     }
 
     @Test
@@ -190,10 +188,9 @@ class PortfolioTest {
         Portfolio portfolio = Portfolio.first(broker("one", 1000, 50), NOON)
                 .reported(broker("one", 1000, 60), NOON, NOON.plusSeconds(60))
                 .reported(broker("one", 1000, 55), NOON, NOON.plusSeconds(90));
-        String text = CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio));
+        String text = CanonicalForm.writeStored(Portfolio.STORED.write(portfolio));
 
-        assertThat(PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(text))))
-                .isEqualTo(portfolio);
+        assertThat(Portfolio.STORED.readStored(CanonicalForm.readStored(text))).isEqualTo(portfolio);
         assertThat(portfolio.history().totals()).hasSize(3);
         assertThat(portfolio.history().earlier()).hasSize(1);
     }

@@ -118,6 +118,7 @@ class RequestDocumentTest {
                 null,
                 rationale,
                 decision,
+                List.of(),
                 SampleValues.NOON,
                 SampleValues.NOON.plus(Duration.ofDays(7)),
                 null);

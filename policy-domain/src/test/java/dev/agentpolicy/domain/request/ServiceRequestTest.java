@@ -40,6 +40,7 @@ class ServiceRequestTest {
             null,
             null,
             new Decision(List.of(), 1, null, SampleValues.NOON),
+            List.of(),
             SampleValues.NOON,
             SampleValues.NOON.plusSeconds(60),
             null);
@@ -159,6 +160,7 @@ class ServiceRequestTest {
                 null,
                 null,
                 PROPOSAL.decision(),
+                List.of(),
                 SampleValues.NOON,
                 PROPOSAL.expiresAt(),
                 null));

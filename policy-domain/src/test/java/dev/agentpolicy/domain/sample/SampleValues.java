@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.sample;
 
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.document.Decimals;
@@ -111,7 +110,7 @@ public final class SampleValues {
 
     public static KeyPolicy policy(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
-        KeyPolicy policy = KeyPolicyDocument.read(fields);
+        KeyPolicy policy = KeyPolicy.SCHEMA.read(fields);
         return fields.finish(() -> policy).orElseThrow();
     }
 

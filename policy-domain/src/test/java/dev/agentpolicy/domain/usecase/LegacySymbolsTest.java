@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
@@ -77,7 +76,8 @@ class LegacySymbolsTest {
                 "{\"assetType\":\"$2\",\"price\":\"1\",\"quantity\":\"1\",\"symbol\":\"$1\"}");
         String stored = "{\"cash\":\"1\",\"id\":\"a\",\"kind\":\"paper\",\"name\":\"A\",\"positions\":["
                 + items.replace(", {", ",{") + "],\"revision\":1,\"syncedAt\":\"2026-11-21T12:00:00.000000Z\"}";
-        return HoldingsDocument.readStored(new Stored(CanonicalForm.readStored(stored)))
+        return HoldingsDocument.STORED
+                .readStored(CanonicalForm.readStored(stored))
                 .positions();
     }
 
@@ -106,6 +106,7 @@ class LegacySymbolsTest {
                             null,
                             null,
                             decision,
+                            List.of(),
                             account.now(),
                             account.now().plus(UseCaseFixture.WINDOW),
                             null);
@@ -128,6 +129,7 @@ class LegacySymbolsTest {
                                     held,
                                     CapUsage.NOTHING,
                                     decision,
+                                    List.of(),
                                     null,
                                     id)))
                             .answer(receipts -> id);

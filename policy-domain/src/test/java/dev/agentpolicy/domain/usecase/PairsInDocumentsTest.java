@@ -13,7 +13,6 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Problem;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
@@ -165,10 +164,10 @@ class PairsInDocumentsTest {
 
     @Test
     void a_stored_position_does_not_move_a_coin_into_another_sleeve_by_its_spelling() {
-        CustodianHoldings stored = HoldingsDocument.readStored(new Stored(JsonSamples.object("""
+        CustodianHoldings stored = HoldingsDocument.STORED.readStored(JsonSamples.object("""
                 {"id":"old","name":"Some","kind":"paper","syncedAt":"2026-11-21T12:00:00.000000Z","revision":1,"cash":"1",
                  "positions":[{"symbol":".BTC","assetType":"tradfi","quantity":"1","price":"1"},
-                              {"symbol":".ETH","assetType":"crypto","quantity":"1","price":"1"}]}""")));
+                              {"symbol":".ETH","assetType":"crypto","quantity":"1","price":"1"}]}"""));
 
         assertThat(stored.position(new AssetSymbol(".BTC"), AssetType.TRADFI)).isPresent();
         assertThat(stored.position(new AssetSymbol("ETH"), AssetType.CRYPTO)).isPresent();

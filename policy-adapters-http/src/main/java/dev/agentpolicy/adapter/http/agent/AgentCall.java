@@ -2,11 +2,16 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
@@ -14,6 +19,7 @@ import io.javalin.http.Context;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +57,16 @@ public record AgentCall(
 
     Query query() {
         return form.query(ctx);
+    }
+
+    /** Blocks in its turn among the reads of a user, and answers when the turn is over. */
+    <T> void readInTurn(FairShare share, UserId user, Supplier<T> read, Consumer<T> answer) {
+        RequestDispatch.blocking(ctx, () -> share.read(ctx, user, read, answer, this::refuse));
+    }
+
+    /** Continues with the value of an answer, or refuses the call. */
+    public <T> Consumer<Answer<T>> answering(Consumer<? super T> given) {
+        return answer -> Reply.either(answer, given, this::refuse);
     }
 
     void answer(Consumer<JsonWriter> body) {

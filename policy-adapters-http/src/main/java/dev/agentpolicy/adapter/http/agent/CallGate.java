@@ -62,8 +62,16 @@ public final class CallGate {
      */
     public Handler admit(String route, Operation operation) {
         Need need = Need.of(route, operation.access());
-        return ctx -> admit(ctx, need, HttpForm.INSTANCE, operation.work());
+        return ctx -> admit(ctx, need, CallForm.HTTP, operation.work());
     }
+
+    /**
+     * One thing that agents can ask for, whatever the form in which they do.
+     *
+     * @param access what the calling key needs
+     * @param work answers or refuses an admitted call, now or later
+     */
+    public record Operation(Access access, Consumer<AgentCall> work) {}
 
     /**
      * What one call needs.
@@ -117,7 +125,7 @@ public final class CallGate {
     private void refuse(Context ctx, ErrorResponse answer) {
         Caller caller = answer.code().isCallersFault() ? ctx.attribute(UNCOUNTED) : null;
         CallForm other = ctx.attribute(FORM);
-        CallForm form = other == null ? HttpForm.INSTANCE : other;
+        CallForm form = other == null ? CallForm.HTTP : other;
         if (caller == null) {
             form.refuse(ctx, answer);
             return;

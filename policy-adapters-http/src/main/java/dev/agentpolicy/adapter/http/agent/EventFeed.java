@@ -1,11 +1,10 @@
 package dev.agentpolicy.adapter.http.agent;
 
-import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.wire.EntityTags;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
@@ -14,10 +13,13 @@ import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageVersion;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import io.javalin.http.Context;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Answers with pages of the signed chain (specification, Behaviour rule 6), or with 304 to a client that polls and has the
@@ -26,29 +28,16 @@ import java.util.OptionalLong;
 public final class EventFeed {
     private EventFeed() {}
 
+    /** Only clients of HTTP may have the page already. */
     static void ofAgent(AgentCall call, FairShare share) {
         Context ctx = call.ctx();
         ReadEvents events = call.useCases().readEvents();
         UserId account = call.caller().account();
         EventQuery query = query(call.query());
-        if (call.form().isRevalidated()) {
-            RequestDispatch.blocking(
-                    ctx,
-                    () -> share.read(
-                            ctx,
-                            account,
-                            () -> load(ctx, events, account, query),
-                            page -> answer(ctx, page),
-                            call::refuse));
+        if (call.form() == CallForm.HTTP) {
+            call.readInTurn(share, account, () -> load(ctx, events, account, query), page -> answer(ctx, page));
         } else {
-            RequestDispatch.blocking(
-                    ctx,
-                    () -> share.read(
-                            ctx,
-                            account,
-                            () -> EventsJson.bytes(events.read(account, query)),
-                            call::answer,
-                            call::refuse));
+            call.readInTurn(share, account, () -> AuditJson.bytes(events.read(account, query)), call::answer);
         }
     }
 
@@ -70,7 +59,7 @@ public final class EventFeed {
         }
         PageWithSignedHead page = events.read(account, query);
         ctx.header("ETag", PageTag.of(version, page.head().issuedAt()).header());
-        return Optional.of(EventsJson.bytes(page));
+        return Optional.of(AuditJson.bytes(page));
     }
 
     private static void answer(Context ctx, Optional<byte[]> page) {
@@ -101,5 +90,36 @@ public final class EventFeed {
     private static Instant roundedUp(Instant since) {
         Instant micro = since.truncatedTo(ChronoUnit.MICROS);
         return micro.equals(since) ? since : micro.plus(1, ChronoUnit.MICROS);
+    }
+
+    /**
+     * The entity tag of a page of events: the version of the chain, and the second in which the head on the page was signed.
+     *
+     * <p>It is a weak tag, because two pages with the same tag may differ in the time and signature of their heads. A head is a
+     * fresh statement of where the chain ends, and an answer 304 carries none. So a tag is valid for {@link #MAX_AGE} only; a
+     * client that polls gets a newly signed head at least that often.
+     */
+    private record PageTag(String digest, long issuedAtSecond) {
+        private static final Duration MAX_AGE = Duration.ofMinutes(1);
+        private static final Pattern FORM = Pattern.compile("\"([0-9a-f]{32})-([0-9]{1,12})\"");
+
+        static PageTag of(PageVersion version, Instant issuedAt) {
+            return new PageTag(version.digest(), issuedAt.getEpochSecond());
+        }
+
+        /** Whether a tag that a client sent, in its quotes, stands for the page as it is now. */
+        static boolean isCurrent(String sent, PageVersion now) {
+            Matcher form = FORM.matcher(sent);
+            if (!form.matches() || !form.group(1).equals(now.digest())) {
+                return false;
+            }
+            long age = now.at().getEpochSecond() - Long.parseLong(form.group(2));
+            return age >= 0 && age < MAX_AGE.toSeconds();
+        }
+
+        /** The value of the header {@code ETag}. */
+        String header() {
+            return "W/\"" + digest + "-" + issuedAtSecond + "\"";
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.CustodianJson;
-import dev.agentpolicy.adapter.http.json.EventsJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
@@ -10,7 +9,6 @@ import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.ProfileJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.SessionJson;
-import dev.agentpolicy.adapter.http.json.UsageJson;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
@@ -20,9 +18,9 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.usage.UsageReport;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -57,18 +55,18 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
                     .array(
                             "custodians",
                             useCases.connectCustodian().list(user),
-                            (each, custodian) -> CustodianJson.write(each, custodian, now))
+                            (each, custodian) -> HoldingsJson.write(each, custodian, now))
                     .object("portfolio", useCases.readState().holdings(user), HoldingsJson::write)
                     .array(
                             "portfolioDays",
-                            useCases.readState().history(user, PortfolioEndpoints.MAX_DAYS),
+                            useCases.readState().history(user, AccountEndpoints.MAX_DAYS),
                             HoldingsJson::day)
-                    .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), UsageJson::write)
+                    .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), KeyJson::write)
                     .array("requests", requests(), RequestJson::write);
             EventPages pages = new EventPages();
             all.rawItems("events", pages.rows())
                     .rawItems("erasures", pages.erasures.stream())
-                    .raw("head", EventsJson.head(pages.head()));
+                    .raw("head", AuditJson.head(pages.head()));
         });
     }
 

@@ -1,40 +1,40 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.ActivityJson;
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.wire.AcceptHeader;
+import dev.agentpolicy.adapter.http.wire.CsvWriter;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.page.ActivityQuery;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityEntry;
 import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityPage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers with every event in words (docs/reference/activity.md). */
-final class ActivityEndpoints {
+record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads) {
     private static final FileHead CSV = new FileHead("activity.csv", "text/csv");
 
-    private final ReadActivity readActivity;
-    private final FairShare share;
-    private final Downloads downloads;
-
-    ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads) {
-        this.readActivity = readActivity;
-        this.share = share;
-        this.downloads = downloads;
-    }
-
     void read(AppCall call, String session) {
-        Query query = Query.of(call.ctx());
+        Query query = call.query();
         int limit = query.integer("limit", 1, ActivityQuery.MAX_LIMIT, ActivityQuery.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);
         ActivityQuery asked = query(query);
@@ -46,7 +46,7 @@ final class ActivityEndpoints {
                     call.user(),
                     () -> {
                         ActivityPage page = readActivity.page(call.user(), asked, before, limit);
-                        call.answer(out -> ActivityJson.write(out, page));
+                        call.answer(out -> AuditJson.write(out, page));
                     },
                     call::refuse);
         }
@@ -58,10 +58,52 @@ final class ActivityEndpoints {
                 call.user(),
                 CSV,
                 out -> {
-                    ActivityCsv csv = new ActivityCsv(out);
-                    readActivity.each(call.user(), query, csv::row);
+                    CsvWriter csv = new CsvWriter(out);
+                    csv.row(COLUMNS.stream().<@Nullable String>map(Column::name).toList());
+                    readActivity.each(call.user(), query, entry -> row(csv, entry));
                 },
                 call::refuse);
+    }
+
+    /** A column of the table; its cell is empty where an event has no such value. */
+    private record Column(String name, Function<ActivityEntry, @Nullable Object> value) {}
+
+    private static final List<Column> COLUMNS = List.of(
+            new Column("seq", entry -> entry.facts().row().seq()),
+            new Column("createdAt", entry -> Instants.format(entry.facts().row().createdAt())),
+            new Column("eventType", entry -> entry.facts().row().kind().wireName()),
+            new Column("text", ActivityEntry::text),
+            new Column("kind", entry -> word(entry.facts().call(), DecisionRecord.Kind::auditName)),
+            new Column("actor", entry -> word(entry.facts().actor(), DecisionRecord.Actor::wireName)),
+            new Column("agentKeyId", ActivityEntry::agentKeyId),
+            new Column("agentName", ActivityEntry::agentName),
+            new Column("action", entry -> word(entry.facts().action(), Action::wireName)),
+            new Column("symbol", entry -> entry.facts().symbol()),
+            new Column("assetType", entry -> word(entry.facts().assetType(), AssetType::wireName)),
+            new Column("amountUsd", entry -> entry.facts().amount()),
+            new Column("allowed", entry -> entry.facts().allowed()),
+            new Column(
+                    "rules", entry -> entry.facts().rules().map(Rule::wireName).collect(Collectors.joining(" "))),
+            new Column("ipsVersion", entry -> entry.facts().ipsVersion()),
+            new Column("serviceRequestId", entry -> entry.facts().serviceRequestId()),
+            new Column(
+                    "status",
+                    entry -> word(entry.request(), request -> request.status().wireName())),
+            new Column("eventId", entry -> entry.facts().row().eventId()),
+            new Column("hash", entry -> entry.facts().row().hash()));
+
+    private static void row(CsvWriter csv, ActivityEntry entry) {
+        try {
+            csv.row(COLUMNS.stream()
+                    .map(column -> word(column.value.apply(entry), Object::toString))
+                    .collect(Collectors.toList()));
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+    }
+
+    private static <E> @Nullable String word(@Nullable E value, Function<E, String> text) {
+        return value == null ? null : text.apply(value);
     }
 
     private static boolean isCsv(AppCall call, Query query) {

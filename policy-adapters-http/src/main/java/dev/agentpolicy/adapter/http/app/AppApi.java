@@ -3,14 +3,14 @@ package dev.agentpolicy.adapter.http.app;
 import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.route.Access.SESSION;
 
-import dev.agentpolicy.adapter.http.agent.AuditFeed;
+import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
-import dev.agentpolicy.adapter.http.agent.UsageFeed;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
-import io.javalin.http.Handler;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class AppApi implements AutoCloseable {
     /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
 
-    /** Of so many threads, one may send a download. */
+    /** At most one thread in four sends downloads. */
     private static final int THREADS_PER_DOWNLOAD = 4;
 
     private final SessionGate gate;
@@ -33,12 +33,9 @@ public final class AppApi implements AutoCloseable {
     private final PasskeyEndpoints passkeys;
     private final MailEndpoints mails;
     private final IpsEndpoints ips;
-    private final PortfolioEndpoints holdings;
     private final CustodianEndpoints custodians;
     private final KeyEndpoints keys;
-    private final TrialEndpoints trials;
     private final RequestEndpoints requests;
-    private final HomeEndpoint home;
     private final ActivityEndpoints activity;
     private final ChangeStreams streams;
 
@@ -49,20 +46,21 @@ public final class AppApi implements AutoCloseable {
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
-        this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         RelyingParties parties = new RelyingParties(config);
+        this.accounts = new AccountEndpoints(useCases, downloads, gate, parties, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
-        this.mails =
-                new MailEndpoints(useCases.manageProfile(), useCases.resetPassword(), useCases.managePasskeys(), gate);
+        this.mails = new MailEndpoints(
+                useCases.manageProfile(),
+                useCases.changePassword(),
+                useCases.mailLinks(),
+                useCases.managePasskeys(),
+                gate);
         this.ips = new IpsEndpoints(useCases, share);
-        this.holdings = new PortfolioEndpoints(useCases, gate, parties);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
-        this.trials = new TrialEndpoints(useCases.tryTrade());
         this.requests = new RequestEndpoints(useCases, parties);
-        this.home = new HomeEndpoint(useCases.readHome());
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.watchSessions(), config.maxStreams());
+        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
     }
 
     public List<Route> routes() {
@@ -102,10 +100,10 @@ public final class AppApi implements AutoCloseable {
                 always("POST", "pause", "-", ips::pause),
                 always("POST", "resume", "-", ips::resume),
                 row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", ips::approve),
-                row("POST", "ips/try", "TradePayload", trials::underPolicy),
-                row("GET", "portfolio", "-", holdings::read),
-                row("GET", "portfolio/history", "days", holdings::history),
-                row("POST", "portfolio/peak", "confirmation", holdings::beginPeak),
+                row("POST", "ips/try", "TradePayload", ips::tryTrade),
+                row("GET", "portfolio", "-", accounts::holdings),
+                row("GET", "portfolio/history", "days", accounts::history),
+                row("POST", "portfolio/peak", "confirmation", accounts::beginPeak),
                 row("GET", "custodians", "-", custodians::list),
                 row("PUT", "custodians/{id}", "name, kind, cash, positions, prices, market", custodians::replace),
                 row("DELETE", "custodians/{id}", "-", custodians::remove),
@@ -121,7 +119,7 @@ public final class AppApi implements AutoCloseable {
                 row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused", keys::change),
                 row("POST", "keys/{id}/rotate", "overlapMinutes", keys::rotate),
                 always("DELETE", "keys/{id}", "-", keys::revoke),
-                row("POST", "keys/{id}/try", "TradePayload", trials::byKey),
+                row("POST", "keys/{id}/try", "TradePayload", ips::tryTradeByKey),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
@@ -134,7 +132,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "usage", "days", this::usage),
-                row("GET", "home", "-", home::read),
+                row("GET", "home", "-", accounts::home),
                 new Route(
                         "GET",
                         PREFIX + "activity",
@@ -145,7 +143,7 @@ public final class AppApi implements AutoCloseable {
     }
 
     private void audit(AppCall call) {
-        AuditFeed.answer(call.ctx(), useCases.readAudit(), call.user());
+        Reply.bytes(call.ctx(), 200, AgentOperations.audit(useCases.readAudit(), call.user(), call.query()));
     }
 
     private void events(AppCall call) {
@@ -153,7 +151,7 @@ public final class AppApi implements AutoCloseable {
     }
 
     private void usage(AppCall call) {
-        UsageFeed.answer(call.ctx(), useCases.readUsage(), call.user());
+        Reply.bytes(call.ctx(), 200, AgentOperations.usage(useCases.readUsage(), call.user(), call.query()));
     }
 
     /** HEAD answers the headers alone. */
@@ -184,7 +182,7 @@ public final class AppApi implements AutoCloseable {
         return new Route(method, PREFIX + name, SESSION, "-", gate.admitSession(work));
     }
 
-    private Route open(String method, String name, String input, Handler handler) {
-        return new Route(method, PREFIX + name, PUBLIC, input, gate.admitAnyone(handler));
+    private Route open(String method, String name, String input, Consumer<Context> work) {
+        return new Route(method, PREFIX + name, PUBLIC, input, gate.admitAnyone(work));
     }
 }

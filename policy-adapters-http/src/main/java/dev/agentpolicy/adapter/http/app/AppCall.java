@@ -1,15 +1,20 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A call of a user who is signed in.
@@ -20,6 +25,25 @@ import java.util.function.Consumer;
  */
 record AppCall(Context ctx, UserId user, String email) {
     private static final int NO_CONTENT = 204;
+
+    Query query() {
+        return Query.of(ctx);
+    }
+
+    /** Reads the body and continues with its value, or refuses the call with all that is wrong with it. */
+    <T> void read(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
+        Body.read(ctx, parser, work, this::refuse);
+    }
+
+    /** As above; a missing body counts as an empty object. */
+    <T> void readOptional(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
+        Body.readOptional(ctx, parser, work, this::refuse);
+    }
+
+    /** For calls that take no members. */
+    void readNone(Runnable work) {
+        Body.readNone(ctx, work, this::refuse);
+    }
 
     void answer(Consumer<JsonWriter> body) {
         Reply.object(ctx, 200, body);

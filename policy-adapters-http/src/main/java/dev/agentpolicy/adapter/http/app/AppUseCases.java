@@ -14,20 +14,19 @@ import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
-import dev.agentpolicy.domain.usecase.profile.ChangePassword;
-import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions;
-import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
-import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 
 /** The use cases of the app API. They work on users' accounts and never on the sandbox. */
 public record AppUseCases(
@@ -39,7 +38,7 @@ public record AppUseCases(
         ManagePasskeys managePasskeys,
         SignRequest signRequest,
         ManageProfile manageProfile,
-        ResetPassword resetPassword,
+        MailLinks mailLinks,
         ReadState readState,
         AmendIps amendIps,
         BeginPeak beginPeak,
@@ -57,5 +56,4 @@ public record AppUseCases(
         ReadEvents readEvents,
         ReadUsage readUsage,
         ReadHome readHome,
-        ReadActivity readActivity,
-        WatchSessions watchSessions) {}
+        ReadActivity readActivity) {}

@@ -4,7 +4,8 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.EventStream;
 import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +41,7 @@ final class ChangeStreams implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStreams.class);
 
-    private final WatchSessions watch;
+    private final ManageSessions watch;
     private final int max;
     private final Set<ChangeStream> open = new LinkedHashSet<>();
     private @Nullable ScheduledExecutorService thread;
@@ -47,7 +49,7 @@ final class ChangeStreams implements AutoCloseable {
     private boolean isClosed;
 
     /** @param max streams of this node */
-    ChangeStreams(WatchSessions watch, int max) {
+    ChangeStreams(ManageSessions watch, int max) {
         this.watch = watch;
         this.max = max;
     }
@@ -89,8 +91,8 @@ final class ChangeStreams implements AutoCloseable {
     private boolean add(ChangeStream stream) {
         List<ChangeStream> displaced = new ArrayList<>(1);
         synchronized (this) {
-            oldest(MAX_OF_SESSION, it -> it.session().equals(stream.session()), displaced);
-            oldest(MAX_OF_USER, it -> it.user().equals(stream.user()), displaced);
+            oldest(MAX_OF_SESSION, it -> it.session.equals(stream.session), displaced);
+            oldest(MAX_OF_USER, it -> it.user.equals(stream.user), displaced);
             if (isClosed || open.size() >= max) {
                 return false;
             }
@@ -116,10 +118,6 @@ final class ChangeStreams implements AutoCloseable {
         open.remove(stream);
     }
 
-    private synchronized List<ChangeStream> open() {
-        return List.copyOf(open);
-    }
-
     private ScheduledExecutorService poller() {
         ScheduledExecutorService poller = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread daemon = new Thread(task, "change-streams");
@@ -132,7 +130,10 @@ final class ChangeStreams implements AutoCloseable {
 
     private void poll() {
         try {
-            List<ChangeStream> streams = open();
+            List<ChangeStream> streams;
+            synchronized (this) {
+                streams = List.copyOf(open);
+            }
             if (!streams.isEmpty()) {
                 update(streams);
                 beat(streams);
@@ -145,7 +146,7 @@ final class ChangeStreams implements AutoCloseable {
     /** While the database is away, the streams stay open; they send what has changed once it is back. */
     private void update(List<ChangeStream> streams) {
         Set<String> sessions =
-                streams.stream().map(ChangeStream::session).collect(Collectors.toCollection(LinkedHashSet::new));
+                streams.stream().map(it -> it.session).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, AccountVersions> versions;
         try {
             versions = watch.versions(sessions);
@@ -154,7 +155,7 @@ final class ChangeStreams implements AutoCloseable {
             return;
         }
         for (ChangeStream stream : streams) {
-            AccountVersions present = versions.get(stream.session());
+            AccountVersions present = versions.get(stream.session);
             if (present == null) {
                 stream.endSession();
             } else {
@@ -168,6 +169,113 @@ final class ChangeStreams implements AutoCloseable {
         if (now - lastBeat >= TimeUnit.MILLISECONDS.toNanos(HEARTBEAT_MILLIS)) {
             lastBeat = now;
             streams.forEach(ChangeStream::beat);
+        }
+    }
+
+    /**
+     * The stream of one client: the versions of an account that the client was not sent yet.
+     *
+     * <p>Thread-safe.
+     */
+    static final class ChangeStream {
+        /** Browsers connect again after this time. */
+        private static final String RETRY = "retry: 2000\n\n";
+
+        private static final String HEARTBEAT = ": open\n\n";
+        private static final String SESSION_ENDED = "event: session\ndata: {\"open\":false}\n\n";
+
+        private final UserId user;
+        private final String session;
+        private @Nullable AccountVersions sent;
+        private AccountVersions latest;
+        private boolean isHeartbeatDue;
+        private boolean isSessionOver;
+        private boolean isOver;
+        private volatile @Nullable EventStream stream;
+
+        /** @param session the hash of the session's token */
+        ChangeStream(UserId user, String session, AccountVersions present) {
+            this.user = user;
+            this.session = session;
+            this.latest = present;
+        }
+
+        void attach(EventStream opened) {
+            synchronized (this) {
+                stream = opened;
+                if (!isOver) {
+                    return;
+                }
+            }
+            opened.end();
+        }
+
+        /** Sends what has changed. */
+        void update(AccountVersions versions) {
+            synchronized (this) {
+                if (versions.equals(latest)) {
+                    return;
+                }
+                latest = versions;
+            }
+            send();
+        }
+
+        /** Sends a comment, so that neither side nor a proxy takes the connection for dead. */
+        void beat() {
+            synchronized (this) {
+                isHeartbeatDue = true;
+            }
+            send();
+        }
+
+        /** The stream is written without the lock, since writing asks for the next text. */
+        private void send() {
+            EventStream open = stream;
+            if (open != null) {
+                open.send();
+            }
+        }
+
+        void endSession() {
+            synchronized (this) {
+                isSessionOver = true;
+            }
+            end();
+        }
+
+        void end() {
+            synchronized (this) {
+                isOver = true;
+            }
+            EventStream open = stream;
+            if (open != null) {
+                open.end();
+            }
+        }
+
+        /** The text to send next. What it contains is taken as sent. */
+        synchronized String next() {
+            StringBuilder text = new StringBuilder(sent == null ? RETRY : isHeartbeatDue ? HEARTBEAT : "");
+            isHeartbeatDue = false;
+            event(text, "requests", AccountVersions::requests);
+            event(text, "portfolio", AccountVersions::portfolio);
+            event(text, "policy", AccountVersions::policy);
+            event(text, "keys", AccountVersions::keys);
+            sent = latest;
+            if (isSessionOver) {
+                text.append(SESSION_ENDED);
+                isSessionOver = false;
+            }
+            return text.toString();
+        }
+
+        private void event(StringBuilder text, String name, ToLongFunction<AccountVersions> part) {
+            long version = part.applyAsLong(latest);
+            if (sent == null || part.applyAsLong(sent) != version) {
+                text.append("event: ").append(name);
+                text.append("\ndata: {\"version\":").append(version).append("}\n\n");
+            }
         }
     }
 }

@@ -1,11 +1,8 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.CustodianJson;
-import dev.agentpolicy.adapter.http.json.FillJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.ReconciliationJson;
-import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -50,32 +47,23 @@ final class CustodianEndpoints {
     /** Replaces what a paper custodian holds. The answer is the same as that of GET /portfolio. */
     void replace(AppCall call) {
         String id = newId(call);
-        Body.read(
-                call.ctx(),
+        call.read(
                 sent -> PaperSetupDocument.read(id, sent, clock.instant()),
                 setup -> call.answer(
                         200,
                         observePortfolio.observe(call.user(), setup),
-                        (out, portfolio) -> HoldingsJson.write(out, readState.holdings(call.user()))),
-                call::refuse);
+                        (out, portfolio) -> HoldingsJson.write(out, readState.holdings(call.user()))));
     }
 
     void connect(AppCall call) {
         String id = newId(call);
-        Body.read(
-                call.ctx(),
+        call.read(
                 ConnectRequest::read,
-                request -> call.answer(CREATED, connectCustodian.connect(call.user(), id, request), this::write),
-                call::refuse);
+                request -> call.answer(CREATED, connectCustodian.connect(call.user(), id, request), this::write));
     }
 
     void sync(AppCall call) {
-        withId(
-                call,
-                id -> Body.readNone(
-                        call.ctx(),
-                        () -> call.answer(200, connectCustodian.sync(call.user(), id), this::write),
-                        call::refuse));
+        withId(call, id -> call.readNone(() -> call.answer(200, connectCustodian.sync(call.user(), id), this::write)));
     }
 
     void remove(AppCall call) {
@@ -84,23 +72,21 @@ final class CustodianEndpoints {
 
     void trade(AppCall call) {
         String id = newId(call);
-        Body.read(
-                call.ctx(),
+        call.read(
                 OwnTrade::read,
-                trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), FillJson::write),
-                call::refuse);
+                trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), RequestJson::write));
     }
 
     void reconciliation(AppCall call) {
-        Query query = Query.of(call.ctx());
+        Query query = call.query();
         int limit = query.integer("limit", 1, ReadReconciliation.MAX_LIMIT, ReadReconciliation.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);
         Reconciliation page = readReconciliation.read(call.user(), before, limit);
-        call.answer(out -> ReconciliationJson.write(out, page));
+        call.answer(out -> RequestJson.write(out, page));
     }
 
     private void write(JsonWriter out, ListedCustodian custodian) {
-        CustodianJson.write(out, custodian, clock.instant());
+        HoldingsJson.write(out, custodian, clock.instant());
     }
 
     /** The id in the path of a call that may create something under it. */

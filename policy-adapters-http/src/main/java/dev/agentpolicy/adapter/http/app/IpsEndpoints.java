@@ -1,26 +1,25 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.json.PreviewJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.agent.ReadState;
-import dev.agentpolicy.domain.usecase.policy.AmendIps;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
-import dev.agentpolicy.domain.usecase.policy.PreviewIps;
+import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,39 +30,25 @@ import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Answers calls about the user's policy: read, replace, preview. */
-final class IpsEndpoints {
+/** Answers calls about the user's policy: read, replace, preview, try. */
+record IpsEndpoints(AppUseCases useCases, FairShare share) {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final int MAX_LIMIT = 100;
     private static final int DEFAULT_LIMIT = 25;
     /** Maximum number of versions in a page with documents, each of which can have 32 KiB. */
     static final int MAX_DOCUMENTS = 10;
 
-    private final ReadState readState;
-    private final AmendIps amendIps;
-    private final PreviewIps previewIps;
-    private final FairShare share;
-
-    IpsEndpoints(AppUseCases useCases, FairShare share) {
-        this.readState = useCases.readState();
-        this.amendIps = useCases.amendIps();
-        this.previewIps = useCases.previewIps();
-        this.share = share;
-    }
-
     void read(AppCall call) {
-        answer(call, readState.ips(call.user()), "No policy has been set yet.");
+        answer(call, useCases.readState().ips(call.user()), "No policy has been set yet.");
     }
 
     void put(AppCall call) {
-        Integer ifVersion = Query.of(call.ctx())
+        Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", IpsEndpoints::number)
                 .orElse(null);
-        Body.read(
-                call.ctx(),
+        call.read(
                 sent -> amendment(sent, ifVersion),
-                amendment -> answer(call, amendIps.put(call.user(), amendment)),
-                call::refuse);
+                amendment -> answer(call, useCases.amendIps().put(call.user(), amendment)));
     }
 
     void pause(AppCall call) {
@@ -75,23 +60,17 @@ final class IpsEndpoints {
     }
 
     private void pause(AppCall call, boolean pauses) {
-        Body.readNone(
-                call.ctx(),
-                () -> call.answer(
-                        200,
-                        amendIps.pause(call.user(), pauses),
-                        (out, amended) -> out.integer(
-                                        "ipsVersion", amended.version().version())
-                                .truth("paused", amended.version().ips().isPaused())),
-                call::refuse);
+        call.readNone(() -> call.answer(
+                200,
+                useCases.amendIps().pause(call.user(), pauses),
+                (out, amended) -> out.integer("ipsVersion", amended.version().version())
+                        .truth("paused", amended.version().ips().isPaused())));
     }
 
     void approve(AppCall call) {
-        Body.read(
-                call.ctx(),
-                ApprovalDocument::read,
-                approval -> answer(call, amendIps.approve(call.user(), approval)),
-                call::refuse);
+        call.read(
+                sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS),
+                approval -> answer(call, useCases.amendIps().approve(call.user(), approval)));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
@@ -99,30 +78,49 @@ final class IpsEndpoints {
     }
 
     void preview(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 sent -> amendment(sent, null),
-                draft -> share.run(call.ctx(), call.user(), () -> preview(call, draft), call::refuse),
-                call::refuse);
+                draft -> share.run(call.ctx(), call.user(), () -> preview(call, draft), call::refuse));
     }
 
     private void preview(AppCall call, Amendment draft) {
         Reply.either(
-                previewIps.preview(call.user(), draft),
-                lines -> call.answer(out -> PreviewJson.write(out, lines)),
+                useCases.previewIps().preview(call.user(), draft),
+                lines -> call.answer(out -> DecisionJson.write(out, lines)),
                 call::refuse);
     }
 
+    /** Tries a trade, which records nothing. */
+    void tryTrade(AppCall call) {
+        call.read(TradePayload::read, trade -> answer(call, useCases.tryTrade().underPolicy(call.user(), trade)));
+    }
+
+    void tryTradeByKey(AppCall call) {
+        KeyEndpoints.withId(
+                call,
+                id -> call.read(
+                        TradePayload::read,
+                        trade -> Reply.either(
+                                useCases.tryTrade().byKey(call.user(), id, trade),
+                                trial -> answer(call, trial),
+                                call::refuse)));
+    }
+
+    private static void answer(AppCall call, Trial trial) {
+        call.answer(out -> DecisionJson.write(out, trial));
+    }
+
     void versions(AppCall call) {
-        Query query = Query.of(call.ctx());
+        Query query = call.query();
         int before = query.parameter("cursor", "must be the nextCursor of a page", IpsEndpoints::number)
                 .orElse(Integer.MAX_VALUE);
         int limit = query.integer("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
         if (query.truth("documents").orElse(false)) {
-            List<IpsVersion> page = readState.ipsVersions(call.user(), before, Math.min(limit, MAX_DOCUMENTS));
+            List<IpsVersion> page =
+                    useCases.readState().ipsVersions(call.user(), before, Math.min(limit, MAX_DOCUMENTS));
             versions(call, page, IpsVersion::version, IpsJson::write);
         } else {
-            List<ListedIpsVersion> page = readState.listedIpsVersions(call.user(), before, limit);
+            List<ListedIpsVersion> page = useCases.readState().listedIpsVersions(call.user(), before, limit);
             versions(call, page, ListedIpsVersion::version, IpsJson::listed);
         }
     }
@@ -138,7 +136,7 @@ final class IpsEndpoints {
     void version(AppCall call) {
         String number = call.ctx().pathParam("n");
         Optional<IpsVersion> version = NUMBER.matcher(number).matches()
-                ? readState.ipsVersion(call.user(), Integer.parseInt(number))
+                ? useCases.readState().ipsVersion(call.user(), Integer.parseInt(number))
                 : Optional.empty();
         answer(call, version, "There is no version with this number.");
     }

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.KeyJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -21,23 +20,13 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Answers calls about the keys of a user's agents. */
-final class KeyEndpoints {
+record KeyEndpoints(IssueKeys issueKeys, ReadState readState) {
     private static final int CREATED = 201;
 
-    private final IssueKeys issueKeys;
-    private final ReadState readState;
-
-    KeyEndpoints(IssueKeys issueKeys, ReadState readState) {
-        this.issueKeys = issueKeys;
-        this.readState = readState;
-    }
-
     void mint(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 KeyRequest::read,
-                request -> call.answer(CREATED, issueKeys.mint(call.user(), request), KeyJson::issued),
-                call::refuse);
+                request -> call.answer(CREATED, issueKeys.mint(call.user(), request), KeyJson::issued));
     }
 
     void list(AppCall call) {
@@ -49,21 +38,17 @@ final class KeyEndpoints {
     void change(AppCall call) {
         withId(
                 call,
-                id -> Body.read(
-                        call.ctx(),
+                id -> call.read(
                         KeyChange::read,
-                        change -> call.answer(200, issueKeys.change(call.user(), id, change), KeyJson::write),
-                        call::refuse));
+                        change -> call.answer(200, issueKeys.change(call.user(), id, change), KeyJson::write)));
     }
 
     void rotate(AppCall call) {
         withId(
                 call,
-                id -> Body.readOptional(
-                        call.ctx(),
+                id -> call.readOptional(
                         KeyEndpoints::overlap,
-                        overlap -> call.answer(200, issueKeys.rotate(call.user(), id, overlap), KeyJson::issued),
-                        call::refuse));
+                        overlap -> call.answer(200, issueKeys.rotate(call.user(), id, overlap), KeyJson::issued)));
     }
 
     private static Reading<Duration> overlap(Document sent) {

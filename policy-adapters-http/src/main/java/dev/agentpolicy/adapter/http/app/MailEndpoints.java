@@ -10,11 +10,12 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
-import dev.agentpolicy.domain.usecase.profile.ResetPassword;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
 import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import io.javalin.http.Context;
 
 /** Answers calls about the e-mail address of a user, the mails it gets, and the links in them. */
@@ -23,13 +24,20 @@ final class MailEndpoints {
     private static final int NO_CONTENT = 204;
 
     private final ManageProfile profiles;
-    private final ResetPassword resetPassword;
+    private final ChangePassword passwords;
+    private final MailLinks links;
     private final ManagePasskeys passkeys;
     private final SessionGate gate;
 
-    MailEndpoints(ManageProfile profiles, ResetPassword resetPassword, ManagePasskeys passkeys, SessionGate gate) {
+    MailEndpoints(
+            ManageProfile profiles,
+            ChangePassword passwords,
+            MailLinks links,
+            ManagePasskeys passkeys,
+            SessionGate gate) {
         this.profiles = profiles;
-        this.resetPassword = resetPassword;
+        this.passwords = passwords;
+        this.links = links;
         this.passkeys = passkeys;
         this.gate = gate;
     }
@@ -39,23 +47,17 @@ final class MailEndpoints {
     }
 
     void choose(AppCall call) {
-        Body.read(
-                call.ctx(),
-                MailEndpoints::requestMails,
-                mails -> answer(call, profiles.choose(call.user(), mails)),
-                call::refuse);
+        call.read(MailEndpoints::requestMails, mails -> answer(call, profiles.choose(call.user(), mails)));
     }
 
     void changeEmail(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 Login::readNewAddress,
                 next -> Reply.either(
                         profiles.changeEmail(call.user(), next, gate.visitor(call.ctx())),
                         profile -> call.answer(out ->
                                 out.text("email", profile.user().email()).text("pendingEmail", profile.pendingEmail())),
-                        call::refuse),
-                call::refuse);
+                        call::refuse));
     }
 
     void confirmEmail(Context ctx) {
@@ -73,7 +75,7 @@ final class MailEndpoints {
                 ctx,
                 Login::readAddress,
                 email -> Reply.either(
-                        resetPassword.request(email, gate.visitor(ctx).network()),
+                        links.reset(email, gate.visitor(ctx).network()),
                         any -> ctx.status(ACCEPTED),
                         refusal -> ErrorResponse.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
@@ -82,9 +84,9 @@ final class MailEndpoints {
     void reset(Context ctx) {
         Body.read(
                 ctx,
-                MailEndpoints::newPassword,
+                Login::readNewPassword,
                 password -> Reply.either(
-                        resetPassword.reset(ctx.pathParam("token"), password),
+                        passwords.reset(ctx.pathParam("token"), password),
                         user -> ctx.status(NO_CONTENT),
                         refusal -> ErrorResponse.of(refusal).send(ctx)),
                 wrong -> wrong.send(ctx));
@@ -92,16 +94,9 @@ final class MailEndpoints {
 
     private static Reading<RequestMails> requestMails(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        RequestMails mails = fields.word("requestMails", RequestMails.values(), RequestMails::wireName);
+        RequestMails mails = fields.word("requestMails", RequestMails.class);
         fields.require("requestMails");
         return fields.finish(() -> Fields.present(mails));
-    }
-
-    private static Reading<String> newPassword(Document sent) {
-        Fields fields = new Fields(sent, Decimals.NUMBERS);
-        String password = fields.text("password", Login.MIN_PASSWORD, Login.MAX_PASSWORD);
-        fields.require("password");
-        return fields.finish(() -> Fields.present(password));
     }
 
     private void answer(AppCall call, Profile profile) {

@@ -16,8 +16,8 @@ import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.signin.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
@@ -49,14 +49,12 @@ final class PasskeyEndpoints {
     }
 
     void requireAbove(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 PasskeyEndpoints::threshold,
                 sent -> call.answer(
                         200,
                         passkeys.requireAbove(browser(call), sent.above, sent.confirmation),
-                        ProfileJson::passkeyAbove),
-                call::refuse);
+                        ProfileJson::passkeyAbove));
     }
 
     void list(AppCall call) {
@@ -64,31 +62,24 @@ final class PasskeyEndpoints {
     }
 
     void options(AppCall call) {
-        Body.readNone(
-                call.ctx(),
-                () -> {
-                    Invitation invitation = passkeys.invite(call.user());
-                    RelyingParty party = parties.of(call.ctx());
-                    call.answer(out -> PasskeyJson.creation(out, party, call.user(), call.email(), invitation));
-                },
-                call::refuse);
+        call.readNone(() -> {
+            Invitation invitation = passkeys.invite(call.user());
+            RelyingParty party = parties.of(call.ctx());
+            call.answer(out -> PasskeyJson.creation(out, party, call.user(), call.email(), invitation));
+        });
     }
 
     void register(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 PasskeyEndpoints::newPasskey,
-                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write),
-                call::refuse);
+                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write));
     }
 
     void remove(AppCall call) {
-        Body.readOptional(
-                call.ctx(),
+        call.readOptional(
                 PasskeyEndpoints::confirmation,
                 sent -> call.answerNothing(
-                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)),
-                call::refuse);
+                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)));
     }
 
     void signInOptions(Context ctx) {

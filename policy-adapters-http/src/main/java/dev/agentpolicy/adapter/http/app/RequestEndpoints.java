@@ -2,7 +2,6 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -55,7 +54,7 @@ final class RequestEndpoints {
     }
 
     void list(AppCall call) {
-        Query query = Query.of(call.ctx());
+        Query query = call.query();
         RequestStatus status = query.parameter(
                         "status", "must be pending, completed or rejected", RequestEndpoints::status)
                 .orElse(null);
@@ -79,11 +78,7 @@ final class RequestEndpoints {
     void accept(AppCall call) {
         withId(
                 call,
-                id -> Body.readOptional(
-                        call.ctx(),
-                        RequestEndpoints::acceptance,
-                        sent -> accept(call, accepted(call, id, sent)),
-                        call::refuse));
+                id -> call.readOptional(RequestEndpoints::acceptance, sent -> accept(call, accepted(call, id, sent))));
     }
 
     private CompletionStage<Answer<ServiceRequest>> accepted(AppCall call, long id, Acceptance sent) {
@@ -123,23 +118,19 @@ final class RequestEndpoints {
     void reject(AppCall call) {
         withId(
                 call,
-                id -> Body.readOptional(
-                        call.ctx(),
+                id -> call.readOptional(
                         RequestEndpoints::reason,
                         reason -> call.answer(
-                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write),
-                        call::refuse));
+                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write)));
     }
 
     void rejectMany(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 RequestEndpoints::selection,
                 selection -> call.answer(
                         200,
                         attestRequest.rejectMany(call.user(), selection),
-                        (out, count) -> out.integer("rejected", count)),
-                call::refuse);
+                        (out, count) -> out.integer("rejected", count)));
     }
 
     void cancel(AppCall call) {
@@ -213,7 +204,7 @@ final class RequestEndpoints {
     }
 
     private static void withoutMembers(AppCall call, LongConsumer work) {
-        withId(call, id -> Body.readNone(call.ctx(), () -> work.accept(id), call::refuse));
+        withId(call, id -> call.readNone(() -> work.accept(id)));
     }
 
     private static void unknown(AppCall call) {

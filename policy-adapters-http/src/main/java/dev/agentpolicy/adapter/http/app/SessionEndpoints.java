@@ -1,15 +1,14 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.SessionJson;
-import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.domain.usecase.profile.ChangePassword;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
-import dev.agentpolicy.domain.usecase.profile.PasswordChange;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword.PasswordChange;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 import java.util.List;
 import java.util.UUID;
 
@@ -47,13 +46,11 @@ final class SessionEndpoints {
     }
 
     void changePassword(AppCall call) {
-        Body.read(
-                call.ctx(),
+        call.read(
                 PasswordChange::read,
                 change -> Reply.either(
                         changePassword.change(call.user(), change, gate.visitor(call.ctx())),
                         done -> call.ctx().status(NO_CONTENT),
-                        call::refuse),
-                call::refuse);
+                        call::refuse));
     }
 }

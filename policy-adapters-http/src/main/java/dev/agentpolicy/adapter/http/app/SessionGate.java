@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.app.Cookies.CookieKind;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -99,7 +100,7 @@ final class SessionGate {
     }
 
     private Handler admit(@Nullable Budgets counted, BiConsumer<AppCall, String> work) {
-        return admitUnambiguous(ctx -> {
+        return unambiguous(ctx -> {
             String token = cookies.token(ctx, CookieKind.SESSION).orElse(null);
             if (token == null) {
                 refuseStranger(ctx);
@@ -137,7 +138,8 @@ final class SessionGate {
         } else if (counted != null && !counted.ofUser.admits(user.toString(), clock.instant())) {
             over(ctx, counted.ofUser);
         } else {
-            work.accept(new AppCall(ctx, user, person.get().email()), session);
+            AppCall call = new AppCall(ctx, user, person.get().email());
+            Body.await(ctx, () -> work.accept(call, session));
         }
     }
 
@@ -160,18 +162,26 @@ final class SessionGate {
     }
 
     /** Admits every caller except other sites and callers with two session cookies. */
-    Handler admitUnambiguous(Handler handler) {
-        return admitAnyone(ctx -> {
+    Handler admitUnambiguous(Consumer<Context> work) {
+        return unambiguous(ctx -> Body.await(ctx, () -> work.accept(ctx)));
+    }
+
+    private Handler unambiguous(Consumer<Context> work) {
+        return ofThisSite(ctx -> {
             if (cookies.values(ctx, CookieKind.SESSION).size() > 1) {
                 TWO_SESSIONS.send(ctx);
             } else {
-                handler.handle(ctx);
+                work.accept(ctx);
             }
         });
     }
 
     /** Admits every caller except other sites and calls meant for another host. */
-    Handler admitAnyone(Handler handler) {
+    Handler admitAnyone(Consumer<Context> work) {
+        return ofThisSite(ctx -> Body.await(ctx, () -> work.accept(ctx)));
+    }
+
+    private Handler ofThisSite(Consumer<Context> work) {
         return ctx -> {
             if (origins.isMisdirected(ctx)) {
                 ErrorResponse.misdirected().send(ctx);
@@ -179,7 +189,7 @@ final class SessionGate {
                 ErrorResponse.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
                         .send(ctx);
             } else {
-                handler.handle(ctx);
+                work.accept(ctx);
             }
         };
     }

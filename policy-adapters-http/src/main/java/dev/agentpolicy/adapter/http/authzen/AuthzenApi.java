@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.authzen;
 
 import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.CallGate;
-import dev.agentpolicy.adapter.http.agent.Operation;
+import dev.agentpolicy.adapter.http.agent.CallGate.Operation;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;

@@ -50,7 +50,7 @@ record EvaluationsRequest(List<Reading<EvaluationRequest>> items, EvaluationsSem
 
     private static @Nullable EvaluationsSemantic semantic(Fields options) {
         options.ignoreUnknown();
-        return options.word("evaluations_semantic", EvaluationsSemantic.values(), EvaluationsSemantic::wireName);
+        return options.word("evaluations_semantic", EvaluationsSemantic.class);
     }
 
     private static List<?> items(Fields fields, @Nullable Object sent) {

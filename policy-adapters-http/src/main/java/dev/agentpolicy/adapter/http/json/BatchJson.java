@@ -87,7 +87,7 @@ public final class BatchJson {
         String asSent = item.asSent();
         item.trade()
                 .fold(
-                        sent -> out.object("payload", sent, TradeJson::asSent),
+                        sent -> out.object("payload", sent, DecisionJson::asSent),
                         problems -> asSent == null ? out.nothing("payload") : out.raw("payload", asSent));
     }
 }

@@ -1,18 +1,24 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.custodian.CustodianConnection;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.portfolio.Position;
-import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
+import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** Writes holdings (docs/reference/agent-api.md, holdings). Amounts within a custodian are decimal strings. */
+/**
+ * Writes holdings (docs/reference/agent-api.md, holdings), and custodians without credentials (docs/reference/custodians.md).
+ * Amounts within a custodian are decimal strings.
+ */
 public final class HoldingsJson {
 
     private HoldingsJson() {}
@@ -29,11 +35,10 @@ public final class HoldingsJson {
 
     /** Writes value, peak and drawdown at the end of a day. */
     public static void day(JsonWriter out, PortfolioDay day) {
-        Fraction drawdown = day.drawdown();
-        out.text("day", LocalDate.ofInstant(day.asOf(), ZoneOffset.UTC).toString())
-                .number("totalValue", day.total().value())
+        out.id("day", LocalDate.ofInstant(day.asOf(), ZoneOffset.UTC))
+                .number("totalValue", day.total())
                 .number("peakValue", day.peak().max(day.total()).value())
-                .number("currentDrawdownPct", drawdown == null ? null : drawdown.value());
+                .number("currentDrawdownPct", day.drawdown());
     }
 
     private static void custodian(JsonWriter out, CustodianHoldings holdings, AccountHoldings all) {
@@ -63,5 +68,29 @@ public final class HoldingsJson {
                 .text("quantity", Decimals.text(position.quantity()))
                 .text("price", Decimals.text(position.price().value()))
                 .text("marketValue", Decimals.text(position.marketValue().value()));
+    }
+
+    /**
+     * Writes a custodian.
+     *
+     * @param now decides whether a connection that was not synced for long is stale
+     */
+    public static void write(JsonWriter out, ListedCustodian custodian, Instant now) {
+        out.text("id", custodian.id())
+                .text("name", custodian.name())
+                .text("kind", custodian.kind().wireName());
+        CustodianConnection connection = custodian.connection();
+        if (connection == null) {
+            out.text("status", ConnectionStatus.CONNECTED.wireName()).instant("lastSyncedAt", custodian.lastSyncedAt());
+            return;
+        }
+        // Holdings that are too old to be decided by make a connection stale, even if its last sync succeeded.
+        boolean isStale = connection.status() == ConnectionStatus.CONNECTED && connection.isTooOld(now);
+        ConnectionStatus status = isStale ? ConnectionStatus.STALE : connection.status();
+        out.text("environment", connection.environment().wireName())
+                .text("status", status.wireName())
+                .instant("lastSyncedAt", custodian.lastSyncedAt())
+                .present("error", connection.error(), JsonWriter::text)
+                .present("warning", connection.warning(), JsonWriter::text);
     }
 }

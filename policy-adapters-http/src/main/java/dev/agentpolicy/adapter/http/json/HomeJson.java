@@ -1,15 +1,12 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.portfolio.Drift;
 import dev.agentpolicy.domain.portfolio.LimitHeadroom;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
-import dev.agentpolicy.domain.usecase.policy.ReadHome.Blocked;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
-import dev.agentpolicy.domain.usecase.policy.ReadHome.Waiting;
 import java.util.Map;
 
 /** Writes how an account stands at a glance (docs/reference/app-api.md, the home page). */
@@ -28,18 +25,29 @@ public final class HomeJson {
         DecisionJson.stale(out, home.stale());
         out.array("limits", home.limits(), HomeJson::limit)
                 .object("drift", home.utilization(), (members, utilization) -> drift(members, utilization, home))
-                .object("pending", home.waiting(), HomeJson::waiting)
-                .object("blocked", home.blocked(), HomeJson::blocked)
+                .object(
+                        "pending",
+                        home.waiting(),
+                        (waiting, it) -> waiting.integer("count", it.count())
+                                .truth("atLeast", it.isCut())
+                                .array("newest", it.newest(), RequestJson::write))
+                .object(
+                        "blocked",
+                        home.blocked(),
+                        (blocked, it) -> blocked.instant("since", it.since())
+                                .integer("count", it.count())
+                                .truth("atLeast", it.isCut())
+                                .array("byRule", it.byRule().entrySet(), HomeJson::ofRule))
                 .array(
                         "custodians",
                         home.custodians(),
-                        (members, custodian) -> CustodianJson.write(members, custodian, home.readAt()));
+                        (members, custodian) -> HoldingsJson.write(members, custodian, home.readAt()));
     }
 
     private static void value(JsonWriter out, Portfolio portfolio, Home home) {
         Usd total = portfolio.total();
         out.instant("asOf", portfolio.asOf())
-                .number("totalValue", total.value())
+                .number("totalValue", total)
                 .object("last24Hours", home.dayAgo(), (members, then) -> change(members, then, total))
                 .object("sinceLastClose", home.lastClose(), (members, then) -> change(members, then, total));
     }
@@ -48,47 +56,31 @@ public final class HomeJson {
         Usd before = then.total();
         Usd change = now.minus(before);
         out.instant("asOf", then.asOf())
-                .number("totalValue", before.value())
-                .number("changeUsd", change.value())
+                .number("totalValue", before)
+                .number("changeUsd", change)
                 .number(
                         "changePct",
-                        before.isZero()
-                                ? null
-                                : change.shareOf(before).rounded().value());
+                        before.isZero() ? null : change.shareOf(before).rounded());
     }
 
     private static void limit(JsonWriter out, LimitHeadroom headroom) {
         out.text("rule", headroom.rule().wireName())
-                .number("limit", headroom.limit().value())
-                .number("actual", headroom.actual().value())
-                .number("headroomPct", headroom.left().value())
-                .number("headroomUsd", headroom.leftUsd().value());
+                .number("limit", headroom.limit())
+                .number("actual", headroom.actual())
+                .number("headroomPct", headroom.left())
+                .number("headroomUsd", headroom.leftUsd());
     }
 
     private static void drift(JsonWriter out, Utilization utilization, Home home) {
         out.truth("outOfBand", !home.drift().isEmpty())
-                .array("beyond", home.drift(), HomeJson::beyond)
-                .number("cryptoFromTarget", utilization.cryptoDrift().value())
-                .number("tradfiFromTarget", utilization.tradfiDrift().value());
-    }
-
-    private static void beyond(JsonWriter out, Drift drift) {
-        out.text("rule", drift.rule().wireName())
-                .number("limit", drift.limit().value())
-                .number("actual", drift.actual().value());
-    }
-
-    private static void waiting(JsonWriter out, Waiting waiting) {
-        out.integer("count", waiting.count())
-                .truth("atLeast", waiting.isCut())
-                .array("newest", waiting.newest(), RequestJson::write);
-    }
-
-    private static void blocked(JsonWriter out, Blocked blocked) {
-        out.instant("since", blocked.since())
-                .integer("count", blocked.count())
-                .truth("atLeast", blocked.isCut())
-                .array("byRule", blocked.byRule().entrySet(), HomeJson::ofRule);
+                .array(
+                        "beyond",
+                        home.drift(),
+                        (beyond, it) -> beyond.text("rule", it.rule().wireName())
+                                .number("limit", it.limit())
+                                .number("actual", it.actual()))
+                .number("cryptoFromTarget", utilization.cryptoDrift())
+                .number("tradfiFromTarget", utilization.tradfiDrift());
     }
 
     private static void ofRule(JsonWriter out, Map.Entry<Rule, Integer> entry) {

@@ -3,26 +3,37 @@ package dev.agentpolicy.adapter.http.json;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
-import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
-import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.UnknownAssets;
+import dev.agentpolicy.domain.usecase.agent.ReadState.Mandate;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an IPS in the form that a user may send back (docs/reference/ips.md). */
+/**
+ * Writes an IPS in the form that a user may send back (docs/reference/ips.md), and as it applies to a key
+ * (docs/reference/agent-api.md, mandate).
+ */
 public final class IpsJson {
     /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
     public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused", "drawdownSince");
 
     private static final int DAY_LETTERS = 3;
+
+    /** Without a policy nothing is allowed; an agent can only monitor. */
+    private static final AssetAuthority WATCH_ONLY = new AssetAuthority(Level.MONITOR, Map.of());
 
     private IpsJson() {}
 
@@ -32,9 +43,9 @@ public final class IpsJson {
         out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
         out.object("crypto", ips.crypto(), IpsJson::band)
                 .object("tradfi", ips.tradfi(), IpsJson::band)
-                .number("cashFloor", ips.cashFloor().value())
-                .number("maxDrawdown", ips.maxDrawdown().value())
-                .number("maxSlippage", ips.maxSlippage().value());
+                .number("cashFloor", ips.cashFloor())
+                .number("maxDrawdown", ips.maxDrawdown())
+                .number("maxSlippage", ips.maxSlippage());
         permissions(out, ips);
         out.array("approvals", ips.approvals(), IpsJson::approval)
                 .truth("paused", ips.isPaused())
@@ -57,12 +68,11 @@ public final class IpsJson {
 
     /** Writes an approval; what it leaves open is absent. */
     static void approval(JsonWriter out, Approval approval) {
-        Usd max = approval.maxAmountUsd();
         out.text("ruleId", approval.ruleId())
-                .present("agentKeyId", approval.agentKeyId(), (to, name, key) -> to.text(name, key.toString()))
+                .present("agentKeyId", approval.agentKeyId(), JsonWriter::id)
                 .present("action", approval.action(), (to, name, action) -> to.text(name, action.wireName()))
                 .present("symbol", approval.symbol(), (to, name, symbol) -> to.text(name, symbol.value()))
-                .present("maxAmountUsd", max == null ? null : max.value(), JsonWriter::number)
+                .present("maxAmountUsd", approval.maxAmountUsd(), JsonWriter::number)
                 .instant("until", approval.until());
     }
 
@@ -76,9 +86,7 @@ public final class IpsJson {
     }
 
     private static void band(JsonWriter out, AllocationBand band) {
-        out.number("min", band.min().value())
-                .number("target", band.target().value())
-                .number("max", band.max().value());
+        out.number("min", band.min()).number("target", band.target()).number("max", band.max());
     }
 
     private static void rule(JsonWriter out, StandingRule rule) {
@@ -90,33 +98,78 @@ public final class IpsJson {
 
     /** Writes only the conditions that are set; an absent one always holds. */
     private static void when(JsonWriter out, When when) {
-        Usd above = when.amountUsdAbove();
-        if (when.actions() != null) {
-            out.texts("actions", sorted(when.actions()), Action::wireName);
-        }
-        if (when.assetTypes() != null) {
-            out.texts("assetTypes", sorted(when.assetTypes()), AssetType::wireName);
-        }
-        if (when.symbols() != null) {
-            out.texts("symbols", sorted(when.symbols()), AssetSymbol::value);
-        }
-        out.present("amountUsdAbove", above == null ? null : above.value(), JsonWriter::number);
-        if (when.hours() != null) {
-            out.object("hours", when.hours(), IpsJson::hours);
-        }
-        if (when.daysOfWeek() != null) {
-            out.texts("daysOfWeek", sorted(when.daysOfWeek()), day -> day.name().substring(0, DAY_LETTERS));
-        }
+        presentTexts(out, "actions", when.actions(), Action::wireName);
+        presentTexts(out, "assetTypes", when.assetTypes(), AssetType::wireName);
+        presentTexts(out, "symbols", when.symbols(), AssetSymbol::value);
+        out.present("amountUsdAbove", when.amountUsdAbove(), JsonWriter::number)
+                .presentObject(
+                        "hours",
+                        when.hours(),
+                        (hours, it) -> hours.integer("start", it.start())
+                                .integer("end", it.end())
+                                .text("tz", it.zone().getId()));
+        presentTexts(out, "daysOfWeek", when.daysOfWeek(), day -> day.name().substring(0, DAY_LETTERS));
     }
 
-    private static void hours(JsonWriter out, Hours hours) {
-        out.integer("start", hours.start())
-                .integer("end", hours.end())
-                .text("tz", hours.zone().getId());
+    private static <T extends Comparable<? super T>> void presentTexts(
+            JsonWriter out, String name, @Nullable Collection<T> values, Function<T, String> text) {
+        out.present(name, sorted(values), (to, it, sorted) -> to.texts(it, sorted, text));
     }
 
     /** Sorts values, so that equal policies are equal texts. */
     static <T extends Comparable<? super T>> @Nullable List<T> sorted(@Nullable Collection<T> values) {
         return values == null ? null : values.stream().sorted().toList();
+    }
+
+    /** Writes the policy as it applies to a key. */
+    public static void write(JsonWriter out, Mandate mandate) {
+        IpsVersion version = mandate.ips();
+        Ips ips = version == null ? null : version.ips();
+        Snapshot snapshot = mandate.holdings().snapshot();
+        out.truth("hasIps", version != null)
+                .integer("ipsVersion", version == null ? null : version.version())
+                .integer("tier", ips == null ? null : ips.tier())
+                .object("limits", ips, IpsJson::limits)
+                .object("snapshot", snapshot, DecisionJson::snapshot);
+        DecisionJson.stale(out, mandate.holdings().stale());
+        out.object(
+                "utilization",
+                ips == null || snapshot == null ? null : Utilization.of(snapshot, ips),
+                IpsJson::utilization);
+        if (ips == null) {
+            out.texts("allowedActions", List.<Action>of(), Action::wireName)
+                    .object("assetAuthority", WATCH_ONLY, IpsJson::authority)
+                    .texts("standingRules", List.<String>of(), rule -> rule)
+                    .text("unknownAssets", UnknownAssets.AS_SAID.wireName())
+                    .texts("approvals", List.<String>of(), approval -> approval)
+                    .truth("paused", false);
+        } else {
+            permissions(out, ips);
+            out.array("approvals", mandate.approvals(), IpsJson::approval).truth("paused", ips.isPaused());
+        }
+        out.object(
+                "keyPolicy",
+                mandate.key().policy(),
+                (nested, policy) -> KeyJson.capsAndRest(nested, policy, mandate.used()));
+    }
+
+    private static void limits(JsonWriter out, Ips ips) {
+        out.number("cryptoMin", ips.crypto().min())
+                .number("cryptoTarget", ips.crypto().target())
+                .number("cryptoMax", ips.crypto().max())
+                .number("tradfiMin", ips.tradfi().min())
+                .number("tradfiTarget", ips.tradfi().target())
+                .number("tradfiMax", ips.tradfi().max())
+                .number("cashFloor", ips.cashFloor())
+                .number("maxDrawdown", ips.maxDrawdown())
+                .number("maxSlippage", ips.maxSlippage());
+    }
+
+    private static void utilization(JsonWriter out, Utilization utilization) {
+        out.number("cryptoUsedPct", utilization.cryptoUsed())
+                .number("tradfiUsedPct", utilization.tradfiUsed())
+                .number("driftFromTarget", utilization.cryptoDrift())
+                .number("tradfiDriftFromTarget", utilization.tradfiDrift())
+                .number("drawdownHeadroomPct", utilization.drawdownHeadroom());
     }
 }

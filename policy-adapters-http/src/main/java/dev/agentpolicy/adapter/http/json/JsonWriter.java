@@ -5,6 +5,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Percent;
+import dev.agentpolicy.domain.quantity.Usd;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -70,20 +73,33 @@ public final class JsonWriter {
         return member(name, () -> out.writeString(value));
     }
 
-    public JsonWriter truth(String name, boolean value) {
-        return member(name, () -> out.writeBoolean(value));
+    /** Writes the text of an id, a cursor or a day. */
+    public JsonWriter id(String name, @Nullable Object value) {
+        return text(name, value == null ? null : value.toString());
+    }
+
+    public JsonWriter truth(String name, @Nullable Boolean value) {
+        return value == null ? nothing(name) : member(name, () -> out.writeBoolean(value));
     }
 
     public JsonWriter number(String name, @Nullable BigDecimal value) {
         return member(name, () -> out.writeNumber(value));
     }
 
-    public JsonWriter integer(String name, @Nullable Integer value) {
-        return value == null ? nothing(name) : integer(name, value.longValue());
+    public JsonWriter number(String name, @Nullable Usd value) {
+        return number(name, value == null ? null : value.value());
     }
 
-    public JsonWriter integer(String name, long value) {
-        return member(name, () -> out.writeNumber(value));
+    public JsonWriter number(String name, @Nullable Fraction value) {
+        return number(name, value == null ? null : value.value());
+    }
+
+    public JsonWriter number(String name, @Nullable Percent value) {
+        return number(name, value == null ? null : value.value());
+    }
+
+    public JsonWriter integer(String name, @Nullable Number value) {
+        return value == null ? nothing(name) : member(name, () -> out.writeNumber(value.longValue()));
     }
 
     public JsonWriter instant(String name, @Nullable Instant value) {
@@ -101,6 +117,11 @@ public final class JsonWriter {
             writer.write(this, name, value);
         }
         return this;
+    }
+
+    /** Writes a nested object only if there is one. */
+    public <T> JsonWriter presentObject(String name, @Nullable T value, BiConsumer<JsonWriter, T> body) {
+        return value == null ? this : object(name, value, body);
     }
 
     /** Writes a nested object; null if there is none. */

@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 
 /** Writes what a user may see of the own account (docs/reference/sign-in.md). */
 public final class ProfileJson {
@@ -22,6 +22,6 @@ public final class ProfileJson {
     /** Writes above which amount acceptances need a passkey. */
     public static void passkeyAbove(JsonWriter out, OwnerPasskeys owned) {
         Usd above = owned.above();
-        out.number("passkeyAboveUsd", above == null ? null : above.value());
+        out.number("passkeyAboveUsd", above);
     }
 }

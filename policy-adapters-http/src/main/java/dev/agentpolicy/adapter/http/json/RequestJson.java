@@ -1,8 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderState;
-import dev.agentpolicy.domain.quantity.Fraction;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -12,14 +11,13 @@ import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.usecase.RequestReview;
 import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
-import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
-import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
+import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.ReconciledRequest;
+import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a request as its user sees it (docs/reference/agent-api.md, ServiceRequest). */
+/** Writes requests as their user sees them (docs/reference/agent-api.md, ServiceRequest), and how they were filled. */
 public final class RequestJson {
 
     private RequestJson() {}
@@ -32,7 +30,7 @@ public final class RequestJson {
                 .text("reason", request.reason())
                 .text("agentKeyId", proposal.agentKeyId().toString())
                 .text("agentName", proposal.agentName())
-                .object("trade", proposal.trade(), TradeJson::write)
+                .object("trade", proposal.trade(), DecisionJson::write)
                 .present("warning", warning(proposal.asset()), JsonWriter::text)
                 .text("rationale", proposal.rationale())
                 .integer("ipsVersion", proposal.decision().ipsVersion())
@@ -50,10 +48,14 @@ public final class RequestJson {
     }
 
     private static void review(JsonWriter out, RequestReview now) {
-        Fraction share = now.portfolioShare();
         out.truth("allowed", now.isAllowed());
         DecisionJson.violations(out, now.violations());
-        out.object("tightest", now.tightest(), RequestJson::tightest)
+        out.object(
+                        "tightest",
+                        now.tightest(),
+                        (nested, it) -> nested.text("rule", it.rule().wireName())
+                                .number("limit", it.limit())
+                                .number("actual", it.actual()))
                 .object(
                         "execution",
                         now,
@@ -61,23 +63,21 @@ public final class RequestJson {
                                 .text("reason", it.executionProblem()))
                 .object("ifAllPending", now.ifAllPending(), RequestJson::verdict)
                 .object("allInOrder", now.allInOrder(), RequestJson::allInOrder)
-                .object("estimate", now.estimate(), RequestJson::estimate)
+                .object(
+                        "estimate",
+                        now.estimate(),
+                        (nested, it) -> nested.number("quantity", it.quantity())
+                                .number("price", it.price())
+                                .instant("priceAt", it.priceAt()))
                 .object(
                         "position",
                         now.position(),
-                        (nested, it) -> nested.number("before", it.before().value())
-                                .number("after", it.after().value()))
-                .number("portfolioShare", share == null ? null : share.value())
+                        (nested, it) -> nested.number("before", it.before()).number("after", it.after()))
+                .number("portfolioShare", now.portfolioShare())
                 .truth("isFirstOfAsset", now.isFirstOfAsset())
                 .text("custodian", now.custodian())
                 .integer("ipsVersion", now.ipsVersion())
                 .integer("portfolioRevision", now.portfolioRevision());
-    }
-
-    private static void tightest(JsonWriter out, Tightest tightest) {
-        out.text("rule", tightest.rule().wireName())
-                .number("limit", tightest.limit())
-                .number("actual", tightest.actual());
     }
 
     private static void verdict(JsonWriter out, List<Violation> violations) {
@@ -94,12 +94,6 @@ public final class RequestJson {
                 });
     }
 
-    private static void estimate(JsonWriter out, Estimate estimate) {
-        out.number("quantity", estimate.quantity())
-                .number("price", estimate.price().value())
-                .instant("priceAt", estimate.priceAt());
-    }
-
     /** What the user should know before accepting; null if there is nothing. */
     private static @Nullable String warning(@Nullable ResolvedAsset asset) {
         return asset == null || asset.isKnown()
@@ -110,43 +104,86 @@ public final class RequestJson {
 
     /** Writes how far a request was executed; null until it is accepted, and once it is rejected. */
     static void execution(JsonWriter out, ServiceRequest request) {
-        out.object("execution", progress(request), (nested, members) -> members.accept(nested));
-    }
-
-    private static @Nullable Consumer<JsonWriter> progress(ServiceRequest request) {
-        return request.<@Nullable Consumer<JsonWriter>>fold(
-                RequestJson::unfilled, RequestJson::filled, rejected -> null);
-    }
-
-    private static @Nullable Consumer<JsonWriter> unfilled(Pending pending) {
-        OrderAttempt order = pending.order();
-        if (order != null) {
-            return out -> order(out.text("status", "in_progress"), order);
+        if (request instanceof Pending pending && pending.order() != null) {
+            execution(out, "in_progress", pending.order());
+        } else if (request instanceof Pending pending && pending.executionError() != null) {
+            out.object(
+                    "execution",
+                    pending.executionError(),
+                    (failed, error) -> failed.text("status", "failed").text("error", error));
+        } else if (request instanceof Completed completed) {
+            boolean isWhole = completed.order().state() instanceof OrderState.Filled;
+            execution(out, isWhole ? "filled" : "partially_filled", completed.order());
+        } else {
+            out.nothing("execution");
         }
-        String error = pending.executionError();
-        return error == null ? null : out -> out.text("status", "failed").text("error", error);
     }
 
-    private static Consumer<JsonWriter> filled(Completed completed) {
-        OrderAttempt order = completed.order();
-        boolean isWhole = order.state() instanceof OrderState.Filled;
-        return out -> order(out.text("status", isWhole ? "filled" : "partially_filled"), order);
+    private static void execution(JsonWriter out, String status, OrderAttempt order) {
+        out.object("execution", order, (execution, it) -> order(execution.text("status", status), it));
     }
 
     private static void order(JsonWriter out, OrderAttempt order) {
-        Usd price = order.price();
         String error = order.state() instanceof OrderState.Rejected rejected ? rejected.reason() : null;
         out.text("custodian", order.custodian())
                 .text("clientOrderId", order.clientOrderId())
                 .text("externalId", order.externalId())
                 .text("state", order.state().wireName())
-                .number("orderedUsd", order.ordered().value())
+                .number("orderedUsd", order.ordered())
                 .number("quantity", order.quantity())
-                .number("price", price == null ? null : price.value())
-                .number("amountUsd", order.filledUsd().value())
+                .number("price", order.price())
+                .number("amountUsd", order.filledUsd())
                 .instant("executedAt", order.lastFillAt())
                 .truth("cancelRequested", order.isCancelRequested())
                 .text("error", error)
                 .present("warning", order.warning(), JsonWriter::text);
+    }
+
+    /** Writes the fill of a trade whose asset the caller knows. */
+    public static void write(JsonWriter out, Fill fill) {
+        out.text("custodian", fill.custodian()).text("externalId", fill.id());
+        amounts(out, fill);
+    }
+
+    private static void withAsset(JsonWriter out, Fill fill) {
+        out.text("custodian", fill.custodian())
+                .text("externalId", fill.id())
+                .text("clientOrderId", fill.clientOrderId())
+                .text("action", fill.action().wireName())
+                .text("symbol", fill.symbol().value())
+                .text("assetType", fill.assetType().wireName());
+        amounts(out, fill);
+    }
+
+    private static void amounts(JsonWriter out, Fill fill) {
+        out.number("quantity", fill.quantity())
+                .number("price", fill.price())
+                .number("amountUsd", fill.amountUsd())
+                .instant("executedAt", fill.executedAt());
+    }
+
+    /** Writes what was attested beside what was filled (docs/reference/custodians.md, reconciliation). */
+    public static void write(JsonWriter out, Reconciliation reconciliation) {
+        out.array("requests", reconciliation.requests(), RequestJson::request)
+                .array("unattested", reconciliation.unattested(), RequestJson::withAsset)
+                .id("nextCursor", reconciliation.next());
+    }
+
+    private static void request(JsonWriter out, ReconciledRequest reconciled) {
+        Proposal proposal = reconciled.request().proposal();
+        OrderAttempt order = reconciled.order();
+        out.integer("serviceRequestId", reconciled.request().id())
+                .text("status", reconciled.request().status().wireName())
+                .text("agentKeyId", proposal.agentKeyId().toString())
+                .text("agentName", proposal.agentName())
+                .object("trade", proposal.trade(), DecisionJson::write)
+                .text("custodian", order == null ? null : order.custodian())
+                .text("clientOrderId", order == null ? null : order.clientOrderId())
+                .text("state", order == null ? null : order.state().wireName())
+                .number("allowedUsd", reconciled.allowed())
+                .number("orderedUsd", order == null ? null : order.ordered())
+                .number("filledUsd", reconciled.filled())
+                .number("deviationUsd", reconciled.deviation())
+                .array("fills", reconciled.fills(), RequestJson::withAsset);
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions.OpenSession;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 
 /** The session of a user on the wire, without its token or the hash of it. */
 public final class SessionJson {

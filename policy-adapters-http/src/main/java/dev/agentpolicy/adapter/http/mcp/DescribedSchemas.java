@@ -1,11 +1,10 @@
 package dev.agentpolicy.adapter.http.mcp;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agentpolicy.adapter.http.agent.OpenApiResource;
+import dev.agentpolicy.adapter.http.agent.AgentApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
@@ -19,7 +18,6 @@ import java.util.Set;
  */
 final class DescribedSchemas {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
     private static final String REF = "$ref";
     private static final String SCHEMAS = "#/components/schemas/";
     private static final String DEFINITIONS = "#/$defs/";
@@ -28,7 +26,7 @@ final class DescribedSchemas {
 
     DescribedSchemas() {
         try {
-            description = JSON.readTree(OpenApiResource.bytes());
+            description = JSON.readTree(AgentApi.description());
         } catch (IOException damaged) {
             throw new UncheckedIOException("The jar is damaged: the description is not JSON.", damaged);
         }
@@ -85,11 +83,6 @@ final class DescribedSchemas {
         output.putArray("required").add(member);
         output.put("additionalProperties", false);
         return selfContained(output);
-    }
-
-    /** A schema as plain values. */
-    static Map<String, Object> plain(ObjectNode schema) {
-        return JSON.convertValue(schema, MAP);
     }
 
     private JsonNode schema(String name) {

@@ -2,9 +2,14 @@ package dev.agentpolicy.adapter.http.mcp;
 
 import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.AgentOperations;
+import dev.agentpolicy.adapter.http.agent.CallForm;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.agent.CallGate.Need;
-import dev.agentpolicy.adapter.http.agent.Operation;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.mcp.McpCatalog.Prompt;
+import dev.agentpolicy.adapter.http.mcp.McpCatalog.Resource;
+import dev.agentpolicy.adapter.http.mcp.McpCatalog.Tool;
+import dev.agentpolicy.adapter.http.mcp.RpcMessage.Wrong;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Body;
@@ -15,25 +20,13 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import io.javalin.http.Context;
-import io.modelcontextprotocol.spec.McpSchema;
-import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
-import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * The endpoint of the Model Context Protocol over streamable HTTP, without sessions and streams: one message in, one
@@ -46,23 +39,22 @@ public final class McpEndpoint {
     /** The path. */
     public static final String PATH = "/mcp";
 
-    private static final int ACCEPTED = 202;
-    private static final int BAD_REQUEST = 400;
-    private static final int NOT_ACCEPTABLE = 406;
+    /** The revisions of the protocol, oldest first. A client that asks for another is offered the last. */
+    private static final List<String> REVISIONS = List.of("2025-06-18", "2025-11-25");
 
-    private static final Need NOTIFICATION = uncounted(PATH);
+    private static final String INSTRUCTIONS = """
+            A user's policy decides which trades are allowed. Read the mandate and the holdings, check trades with \
+            validate_trade, and propose them with propose_trade; the user accepts or rejects each proposal. No tool executes a \
+            trade. Amounts are in USD; fields ending in Pct are fractions, except expectedSlippagePct, which is in percent.""";
 
     /** What is refused by the protocol. It counts towards the daily cap of the key, as every refused call does. */
     private static final Need REFUSED = Need.of(PATH, Access.ANY_KEY);
-
-    /** The requests, except for those that run an operation, and the name under which usage counts each. */
-    private static final Map<String, Need> METHODS = methods();
 
     private final CallGate gate;
     private final AgentOperations operations;
     private final McpOrigins origins;
     private final String version;
-    private volatile @Nullable McpServers servers;
+    private volatile @Nullable McpCatalog catalog;
 
     /**
      * Creates the endpoint.
@@ -78,43 +70,25 @@ public final class McpEndpoint {
 
     /** Loads what the first call would have to wait for. Blocks for a fraction of a second. */
     public void load() {
-        servers().of(EnumSet.allOf(Scope.class));
+        catalog();
     }
 
-    private McpServers servers() {
-        McpServers loaded = servers;
+    private McpCatalog catalog() {
+        McpCatalog loaded = catalog;
         return loaded == null ? loadOnce() : loaded;
     }
 
-    private synchronized McpServers loadOnce() {
-        McpServers loaded = servers;
+    private synchronized McpCatalog loadOnce() {
+        McpCatalog loaded = catalog;
         if (loaded == null) {
-            loaded = new McpServers(gate, operations, version);
-            servers = loaded;
+            loaded = new McpCatalog(operations);
+            catalog = loaded;
         }
         return loaded;
     }
 
     public Route route() {
         return new Route("POST", PATH, Access.ANY_KEY, "JSON-RPC message", this::handle);
-    }
-
-    private static Map<String, Need> methods() {
-        Map<String, Need> methods = Stream.of(
-                        McpSchema.METHOD_INITIALIZE,
-                        McpSchema.METHOD_PING,
-                        McpSchema.METHOD_TOOLS_LIST,
-                        McpSchema.METHOD_RESOURCES_LIST,
-                        McpSchema.METHOD_RESOURCES_TEMPLATES_LIST,
-                        McpSchema.METHOD_PROMPT_LIST)
-                .collect(Collectors.toMap(method -> method, method -> uncounted(PATH + " " + method)));
-        String prompt = McpSchema.METHOD_PROMPT_GET;
-        methods.put(prompt, Need.of(PATH + " " + prompt, Access.ANY_KEY));
-        return Map.copyOf(methods);
-    }
-
-    private static Need uncounted(String label) {
-        return new Need(label, Access.ANY_KEY, DailyCount.NEVER);
     }
 
     private void handle(Context ctx) {
@@ -125,171 +99,187 @@ public final class McpEndpoint {
         }
         Body.bytes(
                 ctx,
-                body -> RpcMessage.read(body, message -> handle(ctx, message), error -> refuse(ctx, error)),
-                problem -> admitAny(ctx, REFUSED, call -> problem.send(ctx)));
+                body -> {
+                    try {
+                        handle(ctx, RpcMessage.read(body));
+                    } catch (Wrong wrong) {
+                        admit(ctx, REFUSED, call -> refuse(ctx, wrong));
+                    }
+                },
+                problem -> admit(ctx, REFUSED, call -> problem.send(ctx)));
     }
 
-    private void handle(Context ctx, RpcMessage message) {
-        Optional<ProtocolError> wrong = wrongHeader(ctx, message);
-        if (wrong.isPresent()) {
-            refuse(ctx, wrong.get());
-        } else if (message.isNotification()) {
-            admitAny(ctx, NOTIFICATION, call -> ctx.status(ACCEPTED));
-        } else if (message.method().equals(McpSchema.METHOD_TOOLS_CALL)) {
-            callTool(ctx, message);
-        } else if (message.method().equals(McpSchema.METHOD_RESOURCES_READ)) {
-            readResource(ctx, message);
-        } else if (METHODS.containsKey(message.method())) {
-            admitAny(ctx, METHODS.get(message.method()), call -> ask(call, message, params(message.params())));
-        } else {
-            refuse(
-                    ctx,
-                    new ProtocolError(
-                            200, message.id(), ErrorCodes.METHOD_NOT_FOUND, "This server has no method of this name."));
+    private void handle(Context ctx, RpcMessage message) throws Wrong {
+        requireHeaders(ctx, message);
+        if (message.id() == null) {
+            admit(ctx, new Need(PATH, Access.ANY_KEY, DailyCount.NEVER), call -> ctx.status(202));
+            return;
+        }
+        switch (message.method()) {
+            case "initialize" -> answer(ctx, message, DailyCount.NEVER, key -> initialize(message));
+            case "ping" -> answer(ctx, message, DailyCount.NEVER, key -> nothing -> {});
+            case "tools/list" ->
+                answer(
+                        ctx,
+                        message,
+                        DailyCount.NEVER,
+                        scopes -> out -> catalog().listTools(out, scopes));
+            case "resources/list" ->
+                answer(
+                        ctx,
+                        message,
+                        DailyCount.NEVER,
+                        scopes -> out -> catalog().listResources(out, scopes));
+            case "resources/templates/list" ->
+                answer(ctx, message, DailyCount.NEVER, scopes -> out -> out.rawItems("resourceTemplates", Stream.of()));
+            case "prompts/list" ->
+                answer(
+                        ctx,
+                        message,
+                        DailyCount.NEVER,
+                        scopes -> out -> catalog().listPrompts(out, scopes));
+            case "prompts/get" -> answer(ctx, message, DailyCount.AT_ONCE, scopes -> prompt(message, scopes));
+            case "tools/call" -> callTool(ctx, message);
+            case "resources/read" -> readResource(ctx, message);
+            default -> throw message.wrong(200, RpcMessage.METHOD_NOT_FOUND, "This server has no method of this name.");
         }
     }
 
-    private static Optional<ProtocolError> wrongHeader(Context ctx, RpcMessage message) {
+    private static void requireHeaders(Context ctx, RpcMessage message) throws Wrong {
         String revision = ctx.req().getHeader("MCP-Protocol-Version");
-        boolean isNegotiating = message.method().equals(McpSchema.METHOD_INITIALIZE);
-        if (revision != null && !isNegotiating && !ScopedServer.REVISIONS.contains(revision)) {
-            return Optional.of(ProtocolError.header(
-                    BAD_REQUEST,
-                    message.id(),
-                    "The header MCP-Protocol-Version must be one of " + String.join(", ", ScopedServer.REVISIONS)
-                            + "; the method initialize agrees on one."));
+        if (revision != null && !message.method().equals("initialize") && !REVISIONS.contains(revision)) {
+            throw message.wrong(
+                    400,
+                    RpcMessage.INVALID_REQUEST,
+                    "The header MCP-Protocol-Version must be one of " + String.join(", ", REVISIONS)
+                            + "; the method initialize agrees on one.");
         }
         String accept = ctx.req().getHeader("Accept");
-        return accept == null || acceptsJson(accept)
-                ? Optional.empty()
-                : Optional.of(ProtocolError.header(
-                        NOT_ACCEPTABLE,
-                        message.id(),
-                        "The answer is application/json; the header Accept excludes it."));
+        if (accept != null && !acceptsJson(accept.toLowerCase(Locale.ROOT))) {
+            throw message.wrong(
+                    406, RpcMessage.INVALID_REQUEST, "The answer is application/json; the header Accept excludes it.");
+        }
     }
 
-    private static boolean acceptsJson(String accept) {
-        String types = accept.toLowerCase(Locale.ROOT);
+    private static boolean acceptsJson(String types) {
         return types.contains("application/json") || types.contains("*/*") || types.contains("application/*");
     }
 
-    private void callTool(Context ctx, RpcMessage message) {
-        String name = message.params().text("name");
-        Optional<McpTool> tool = Optional.ofNullable(name).flatMap(servers().catalog()::tool);
+    // Requests that need no more than a key
+
+    /** What a request is answered with, by the scopes of its key. */
+    private interface Question {
+        Consumer<JsonWriter> answer(Set<Scope> scopes) throws Wrong;
+    }
+
+    private void answer(Context ctx, RpcMessage message, DailyCount count, Question question) {
+        admit(ctx, new Need(PATH + " " + message.method(), Access.ANY_KEY, count), call -> {
+            try {
+                Set<Scope> scopes = call.caller().key().scopes();
+                Reply.bytes(ctx, 200, message.result(question.answer(scopes)));
+            } catch (Wrong wrong) {
+                refuse(ctx, wrong);
+            }
+        });
+    }
+
+    private Consumer<JsonWriter> initialize(RpcMessage message) throws Wrong {
+        requireScalar(message, "protocolVersion");
+        requireObjects(message, "capabilities", "clientInfo");
+        String asked = message.params().text("protocolVersion");
+        String agreed = asked != null && REVISIONS.contains(asked) ? asked : REVISIONS.get(REVISIONS.size() - 1);
+        return out -> out.text("protocolVersion", agreed)
+                .raw("capabilities", """
+                        {"prompts":{"listChanged":false},"resources":{"subscribe":false,"listChanged":false},\
+                        "tools":{"listChanged":false}}""")
+                .object(
+                        "serverInfo",
+                        version,
+                        (info, it) -> info.text("name", "agent-policy").text("version", it))
+                .text("instructions", INSTRUCTIONS);
+    }
+
+    private Consumer<JsonWriter> prompt(RpcMessage message, Set<Scope> scopes) throws Wrong {
+        requireScalar(message, "name");
+        requireObjects(message, "arguments", "_meta");
+        Prompt prompt = catalog().prompt(message.params().text("name"), scopes);
+        if (prompt == null) {
+            throw message.wrongParams("Invalid prompt name");
+        }
         String arguments = message.params().get("arguments");
-        if (tool.isEmpty()) {
-            refuse(ctx, ProtocolError.params(message.id(), "This server has no tool of this name; see tools/list."));
-        } else if (arguments != null && !arguments.startsWith("{")) {
-            refuse(ctx, ProtocolError.params(message.id(), "The arguments of a tool must be an object."));
-        } else {
-            Operation operation = tool.get().operation();
-            ToolForm form = new ToolForm(ToolArguments.of(arguments, tool.get()));
-            gate.admitForm(
-                    ctx,
-                    Need.of(PATH + " " + name, operation.access()),
-                    form,
-                    call -> ask(call, message, Map.of("name", tool.get().name())));
+        String trade = arguments == null ? null : RawObject.of(arguments).text("trade");
+        String problem = prompt.problem(trade);
+        if (problem != null) {
+            throw message.wrongParams(problem);
+        }
+        return out -> prompt.write(out, trade);
+    }
+
+    private static void requireScalar(RpcMessage message, String name) throws Wrong {
+        String sent = message.params().get(name);
+        if (sent != null && (sent.startsWith("{") || sent.startsWith("["))) {
+            throw misread(message);
         }
     }
 
-    private void readResource(Context ctx, RpcMessage message) {
-        String uri = message.params().text("uri");
-        Optional<McpResource> resource =
-                Optional.ofNullable(uri).flatMap(servers().catalog()::resource);
-        if (uri == null) {
-            refuse(ctx, ProtocolError.params(message.id(), "The parameter uri must be a string."));
-        } else if (resource.isEmpty()) {
-            refuse(
-                    ctx,
-                    new ProtocolError(
-                            200,
-                            message.id(),
-                            ErrorCodes.RESOURCE_NOT_FOUND,
-                            "This server has no resource of this address; see resources/list."));
-        } else {
-            gate.admitForm(
-                    ctx,
-                    Need.of(
-                            PATH + " " + McpSchema.METHOD_RESOURCES_READ,
-                            resource.get().operation().access()),
-                    noArguments(),
-                    call -> ask(call, message, Map.of("uri", uri)));
+    private static void requireObjects(RpcMessage message, String... names) throws Wrong {
+        for (String name : names) {
+            String sent = message.params().get(name);
+            if (sent != null && !sent.startsWith("{")) {
+                throw misread(message);
+            }
         }
+    }
+
+    private static Wrong misread(RpcMessage message) {
+        return message.wrongParams("The parameters are not those of " + message.method() + " in this protocol.");
+    }
+
+    // Requests that run an operation
+
+    private void callTool(Context ctx, RpcMessage message) throws Wrong {
+        Tool tool = catalog().tool(message.params().text("name"));
+        String arguments = message.params().get("arguments");
+        if (tool == null) {
+            throw message.wrongParams("This server has no tool of this name; see tools/list.");
+        }
+        if (arguments != null && !arguments.startsWith("{")) {
+            throw message.wrongParams("The arguments of a tool must be an object.");
+        }
+        ToolForm form = new ToolForm(message, arguments, tool.types(), tool::write);
+        gate.admitForm(ctx, Need.of(PATH + " " + tool.name(), tool.operation().access()), form, call -> {
+            if (tool.isQuery()) {
+                form.requireQuery();
+            }
+            tool.operation().work().accept(call);
+        });
+    }
+
+    private void readResource(Context ctx, RpcMessage message) throws Wrong {
+        String uri = message.params().text("uri");
+        if (uri == null) {
+            throw message.wrongParams("The parameter uri must be a string.");
+        }
+        Resource resource = catalog().resource(uri);
+        if (resource == null) {
+            throw message.wrong(
+                    200,
+                    RpcMessage.RESOURCE_NOT_FOUND,
+                    "This server has no resource of this address; see resources/list.");
+        }
+        gate.admitForm(
+                ctx,
+                Need.of(PATH + " " + message.method(), resource.operation().access()),
+                new ToolForm(message, null, Map.of(), resource::write),
+                resource.operation().work());
     }
 
     /** Admits any key. */
-    private void admitAny(Context ctx, Need need, Consumer<AgentCall> work) {
-        gate.admitForm(ctx, need, noArguments(), work);
+    private void admit(Context ctx, Need need, Consumer<AgentCall> work) {
+        gate.admitForm(ctx, need, CallForm.HTTP, work);
     }
 
-    private static ToolForm noArguments() {
-        return new ToolForm(ToolArguments.none());
-    }
-
-    private void refuse(Context ctx, ProtocolError error) {
-        admitAny(ctx, REFUSED, call -> Reply.bytes(ctx, error.status(), error.json()));
-    }
-
-    /** Asks the SDK, and answers when it has a response: now, or on the thread that completes the operation. */
-    private void ask(AgentCall call, RpcMessage message, Object params) {
-        Context ctx = call.ctx();
-        ScopedServer server = servers().of(call.caller().key().scopes());
-        // The id in the response is the text that came, so the SDK needs none of its own.
-        JSONRPCRequest request = new JSONRPCRequest(McpSchema.JSONRPC_VERSION, message.method(), 0, params);
-        Mono<JSONRPCResponse> response;
-        try {
-            response = server.handle(call, request);
-        } catch (IllegalArgumentException | NullPointerException misread) {
-            response = Mono.just(JSONRPCResponse.error(0, misread(message)));
-        }
-        response.subscribe(
-                it -> Reply.bytes(ctx, 200, written(message, it)),
-                failed -> gate.answerFailure(new IllegalStateException(failed), ctx));
-    }
-
-    private static JSONRPCError misread(RpcMessage message) {
-        return new JSONRPCError(
-                ErrorCodes.INVALID_PARAMS,
-                "The parameters are not those of " + message.method() + " in this protocol.",
-                null);
-    }
-
-    private byte[] written(RpcMessage message, JSONRPCResponse response) {
-        JSONRPCError error = response.error();
-        try {
-            if (error == null) {
-                return envelope(message, "result", servers().json().writeValueAsBytes(response.result()));
-            }
-            boolean isMisread = error.code() == ErrorCodes.INTERNAL_ERROR;
-            JSONRPCError told = isMisread ? misread(message) : new JSONRPCError(error.code(), error.message(), null);
-            return envelope(message, "error", servers().json().writeValueAsBytes(told));
-        } catch (IOException impossible) {
-            throw new UncheckedIOException("Writing to memory failed.", impossible);
-        }
-    }
-
-    private static byte[] envelope(RpcMessage message, String member, byte[] value) {
-        byte[] begin = ("{\"jsonrpc\":\"2.0\",\"id\":" + message.id() + ",\"" + member + "\":")
-                .getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(begin.length + value.length + 1)
-                .put(begin)
-                .put(value)
-                .put((byte) '}')
-                .array();
-    }
-
-    /** The parameters as plain values, as the SDK takes them. */
-    private Map<String, Object> params(RawObject params) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        params.members().forEach((name, text) -> values.put(name, value(text)));
-        return values;
-    }
-
-    private @Nullable Object value(String text) {
-        try {
-            return servers().json().readValue(text, Object.class);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException("It was parsed before.", impossible);
-        }
+    private static void refuse(Context ctx, Wrong wrong) {
+        Reply.bytes(ctx, wrong.status(), wrong.json());
     }
 }

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.mcp;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.agentpolicy.adapter.http.mcp.RpcMessage.Wrong;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,49 +23,44 @@ record RawObject(Map<String, String> members, boolean hasRepeated) {
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
-    /** JSON that is no object. */
-    static final class NoObject extends Exception {
-        private static final long serialVersionUID = 1;
-
-        private final boolean isList;
-
-        private NoObject(boolean isList) {
-            super("There is no object.", null, false, false);
-            this.isList = isList;
-        }
-
-        boolean isList() {
-            return isList;
-        }
-    }
-
     /**
      * Reads an object.
      *
-     * @throws IOException if the text is not JSON, or has something after its value
-     * @throws NoObject if the value is another one
+     * @throws Wrong if the text is no JSON, is another value, or has something after its value
      */
-    static RawObject of(String json) throws IOException, NoObject {
+    static RawObject of(String json) throws Wrong {
         try (JsonParser parser = FACTORY.createParser(json)) {
             JsonToken first = parser.nextToken();
-            if (first == null) {
-                throw new IOException("The text is empty.");
+            if (first == JsonToken.START_OBJECT) {
+                return members(json, parser);
             }
-            if (first != JsonToken.START_OBJECT) {
-                parser.skipChildren();
-                requireEnd(parser);
-                throw new NoObject(first == JsonToken.START_ARRAY);
-            }
-            Map<String, String> members = new LinkedHashMap<>();
-            boolean hasRepeated = false;
-            while (parser.nextToken() != JsonToken.END_OBJECT) {
-                String name = parser.currentName();
-                parser.nextToken();
-                hasRepeated |= members.putIfAbsent(name, value(json, parser)) != null;
-            }
+            parser.skipChildren();
             requireEnd(parser);
-            return new RawObject(members, hasRepeated);
+            if (first == null) {
+                throw RpcMessage.unparsable();
+            }
+            throw new Wrong(
+                    400,
+                    null,
+                    RpcMessage.INVALID_REQUEST,
+                    first == JsonToken.START_ARRAY
+                            ? "A batch of messages is not part of this protocol; send one message at a time."
+                            : "The body must be one JSON-RPC message, an object.");
+        } catch (IOException malformed) {
+            throw RpcMessage.unparsable();
         }
+    }
+
+    private static RawObject members(String json, JsonParser parser) throws IOException {
+        Map<String, String> members = new LinkedHashMap<>();
+        boolean hasRepeated = false;
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            parser.nextToken();
+            hasRepeated |= members.putIfAbsent(name, value(json, parser)) != null;
+        }
+        requireEnd(parser);
+        return new RawObject(members, hasRepeated);
     }
 
     private static String value(String json, JsonParser parser) throws IOException {

@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.mcp;
 
-import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.mcp.RawObject.NoObject;
+import dev.agentpolicy.adapter.http.mcp.RpcMessage.Wrong;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -124,15 +123,7 @@ public final class StdioBridge {
         RawObject request = objectOrNull(line);
         String id = request == null ? null : request.get("id");
         if (request == null || id != null) {
-            byte[] json = JsonWriter.object(answer -> answer.text("jsonrpc", RpcMessage.VERSION)
-                    .raw("id", id == null ? "null" : id)
-                    .object(
-                            "error",
-                            reason,
-                            (error, message) -> error.integer("code", (long) SERVER_ERROR)
-                                    .text("message", message)
-                                    .present("data", data, JsonWriter::raw)));
-            write(new String(json, StandardCharsets.UTF_8));
+            write(new String(RpcMessage.error(id, SERVER_ERROR, reason, data), StandardCharsets.UTF_8));
         }
     }
 
@@ -144,7 +135,7 @@ public final class StdioBridge {
     private static @Nullable RawObject objectOrNull(String json) {
         try {
             return RawObject.of(json);
-        } catch (IOException | NoObject other) {
+        } catch (Wrong other) {
             return null;
         }
     }

@@ -1,7 +1,9 @@
 package dev.agentpolicy.adapter.http.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.agentpolicy.adapter.http.wire.RepeatedWarning;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedByInterruptException;
@@ -17,7 +19,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.eclipse.jetty.io.AbstractEndPoint;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,19 +52,17 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
     /** Kept even if other parts of the process use up the descriptors. */
     private static final int MIN_CONNECTIONS = 16;
 
+    /** Enough descriptors for any number of connections. */
+    private static final long PLENTY = 16_384;
+
     private final int max;
     private final LongSupplier freeDescriptors;
     private final RepeatedWarning warning = new RepeatedWarning(LOG, "more times the limit of connections was reached");
     private final Set<SelectableChannel> open = new HashSet<>();
 
-    /**
-     * Creates a limit.
-     *
-     * @param freeDescriptors file descriptors that the process can still open
-     */
-    ConnectionLimit(int max, LongSupplier freeDescriptors) {
+    ConnectionLimit(int max) {
         this.max = max;
-        this.freeDescriptors = freeDescriptors;
+        this.freeDescriptors = freeDescriptors();
     }
 
     /** Waits until there is room for another connection; closes one if necessary. */
@@ -156,5 +159,54 @@ final class ConnectionLimit implements SelectorManager.AcceptListener {
     public synchronized void onClosed(SelectableChannel channel) {
         open.remove(channel);
         notifyAll();
+    }
+
+    /** The file descriptors that this process can still open. Each connection uses one. */
+    private static LongSupplier freeDescriptors() {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix) {
+            long max = unix.getMaxFileDescriptorCount();
+            // Listing the open ones takes a while, so they are counted only where they could run out.
+            return max <= 0 || max >= PLENTY ? () -> PLENTY : () -> max - unix.getOpenFileDescriptorCount();
+        }
+        return () -> PLENTY;
+    }
+
+    /** A connector that accepts connections up to a {@link ConnectionLimit}. */
+    static final class LimitedConnector extends ServerConnector {
+        private final ConnectionLimit limit;
+        private final ConnectionFactory http;
+
+        LimitedConnector(Server server, ConnectionLimit limit, ConnectionFactory http) {
+            super(server, http);
+            this.limit = limit;
+            this.http = http;
+            addBean(limit);
+        }
+
+        /** Another connector of the same server and the same limit, at the port that this one was bound to. */
+        LimitedConnector at(String host) {
+            LimitedConnector other = new LimitedConnector(getServer(), limit, http);
+            other.setHost(host);
+            other.setPort(getLocalPort());
+            other.setAcceptQueueSize(getAcceptQueueSize());
+            other.setIdleTimeout(getIdleTimeout());
+            other.setShutdownIdleTimeout(getShutdownIdleTimeout());
+            return other;
+        }
+
+        /** Jetty shortens the idle timeout of the connections that are open when a stop begins, and of no later one. */
+        @Override
+        protected void onEndPointOpened(EndPoint endPoint) {
+            super.onEndPointOpened(endPoint);
+            if (isShutdown()) {
+                endPoint.setIdleTimeout(getShutdownIdleTimeout());
+            }
+        }
+
+        @Override
+        public void accept(int acceptor) throws IOException {
+            limit.awaitRoom(this);
+            super.accept(acceptor);
+        }
     }
 }

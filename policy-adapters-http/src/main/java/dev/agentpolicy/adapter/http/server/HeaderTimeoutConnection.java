@@ -66,10 +66,17 @@ final class HeaderTimeoutConnection extends HttpConnection {
 
     @Override
     public void onFillable() {
-        if (wanted.getAndIncrement() == 0) {
+        if (wanted.getAndIncrement() > 0) {
+            return;
+        }
+        try {
             do {
                 read();
             } while (wanted.decrementAndGet() > 0);
+        } catch (RuntimeException | Error broken) {
+            wanted.set(0);
+            close();
+            throw broken;
         }
     }
 

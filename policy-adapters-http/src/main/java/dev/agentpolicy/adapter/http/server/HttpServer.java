@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.server;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
+import dev.agentpolicy.adapter.http.server.ConnectionLimit.LimitedConnector;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -189,8 +190,7 @@ public final class HttpServer implements AutoCloseable {
         javalin.jetty.modifyServer(server -> {
             server.setStopTimeout(config.drainTimeout().toMillis());
             server.setErrorHandler(new ProtocolErrorHandler());
-            server.setHandler(new HalfClosedGuard());
-            server.insertHandler(new MethodOverrideGuard());
+            server.setHandler(new RequestGuard());
             server.insertHandler(new RequestDispatch(quick(routes)));
             if (!config.trustsProxy()) {
                 server.insertHandler(new UntrustedForwarding());
@@ -222,7 +222,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static LimitedConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ConnectionLimit limit = new ConnectionLimit(config.maxConnections(), FileDescriptors.free());
+        ConnectionLimit limit = new ConnectionLimit(config.maxConnections());
         LimitedConnector connector =
                 new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
         connector.setHost(config.host());

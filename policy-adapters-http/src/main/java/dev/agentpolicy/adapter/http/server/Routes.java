@@ -8,7 +8,6 @@ import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.AcceptHeader;
-import dev.agentpolicy.adapter.http.wire.AsyncBodyReader;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
@@ -18,7 +17,6 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
 import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
-import dev.agentpolicy.adapter.http.wire.UnreadBody;
 import dev.agentpolicy.domain.usage.CallRecord;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -40,6 +38,10 @@ import java.util.regex.Pattern;
 final class Routes {
     private static final List<String> APIS =
             List.of("/api/", "/access/", "/mcp", "/health/", "/metrics", "/assets/", "/.well-known/");
+    /** Others share a label in metrics, because clients could invent any number of them. */
+    private static final Set<String> KNOWN_METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
+
     private static final String ROUTE = "route";
     private static final String BEGUN = "begun";
 
@@ -59,7 +61,7 @@ final class Routes {
         allowed().forEach((path, methods) -> config.options(path, options(path, String.join(", ", methods))));
         config.after(gate::note);
         config.after(this::measure);
-        config.after(UnreadBody::discard);
+        config.after(Body::discardRest);
         config.after(RequestDispatch::beforeSending);
         config.exception(HttpResponseException.class, this::answerMiss);
         config.exception(Exception.class, gate::answerFailure);
@@ -108,7 +110,8 @@ final class Routes {
         if (begun != null) {
             String path = route == null ? CallRecord.UNKNOWN_PATH : route.path();
             long nanos = EventStream.answeredAt(ctx) - begun;
-            String method = MethodOverrideGuard.named(ctx.method().name());
+            String method =
+                    KNOWN_METHODS.contains(ctx.method().name()) ? ctx.method().name() : "(unknown)";
             metrics.call(method, path, ctx.statusCode(), nanos);
             if (AgentCall.isDecided(ctx)) {
                 metrics.decided(nanos);
@@ -178,7 +181,7 @@ final class Routes {
     private static void answerTimeout(Context ctx) {
         if (ctx.resultInputStream() == null) {
             Reply.timeOut(ctx);
-            boolean isBodyLate = AsyncBodyReader.isAwaited(ctx);
+            boolean isBodyLate = Body.isAwaited(ctx);
             if (!isBodyLate) {
                 ErrorHandling.timedOut(ctx);
             }

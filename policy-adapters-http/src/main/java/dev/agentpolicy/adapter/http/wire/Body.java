@@ -6,19 +6,71 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import io.javalin.http.Context;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a request: JSON by its header, at most {@link #MAX_BYTES} long, and complete within 15 seconds. */
+/**
+ * Reads the body of a request: JSON by its header, at most {@link #MAX_BYTES} long, and complete within 15 seconds. No
+ * thread waits for a body, so a slow client delays nobody else.
+ *
+ * <p>A route that may block {@linkplain #await awaits} the body first and then {@linkplain #read(Context, Function) reads}
+ * it like any value. Other routes continue in callbacks.
+ */
 public final class Body {
     static final int MAX_BYTES = 64 * 1024;
+    private static final int MAX_SECONDS = 15;
+
+    /** Bytes beyond the limit, or that no route reads, are discarded, so that the client can read its answer. */
+    private static final int MAX_DISCARDED = 4 * 1024 * 1024;
+
+    private static final int MAX_SECONDS_DISCARDING = 2;
+    private static final String INCOMING = "incoming";
 
     private Body() {}
+
+    /** Continues once the body has arrived, or is known not to: on this thread, or later on a server thread. */
+    public static void await(Context ctx, Runnable work) {
+        if (isAbsent(ctx) || headerProblem(ctx) != null || hasArrived(ctx)) {
+            work.run();
+        } else {
+            whenArrived(ctx, work);
+        }
+    }
+
+    /**
+     * Reads a body that was awaited.
+     *
+     * @param parser reads the value from a JSON object
+     * @throws RejectedRequest if it cannot be read, with all problems
+     */
+    public static <T> T read(Context ctx, Function<Document, Reading<T>> parser) {
+        return valueOf(JsonReader.read(awaited(ctx)).fold(parser, Reading::wrong));
+    }
+
+    /** As above, but a missing body counts as an empty object. */
+    public static <T> T readOptional(Context ctx, Function<Document, Reading<T>> parser) {
+        return isAbsent(ctx) ? valueOf(parser.apply(Document.of(Map.of()))) : read(ctx, parser);
+    }
+
+    /** Reads the body of a call that takes no members: missing, or an empty object. Anything else is refused. */
+    public static void readNone(Context ctx) {
+        readOptional(ctx, Body::none);
+    }
 
     /**
      * Reads the body and continues with its value, or with an error that lists all problems.
@@ -33,14 +85,13 @@ public final class Body {
         bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(parser, Reading::wrong), success, failure));
     }
 
-    /** As {@link #read}, but a missing body counts as an empty object. */
+    /** As above, but a missing body counts as an empty object. */
     public static <T> void readOptional(
             Context ctx,
             Function<Document, Reading<T>> parser,
             Consumer<? super T> success,
             Consumer<ErrorResponse> failure) {
-        boolean isAbsent = ctx.req().getContentLengthLong() <= 0 && ctx.req().getHeader("Transfer-Encoding") == null;
-        if (isAbsent) {
+        if (isAbsent(ctx)) {
             Reply.either(parser.apply(Document.of(Map.of())), success, failure);
         } else {
             read(ctx, parser, success, failure);
@@ -49,12 +100,7 @@ public final class Body {
 
     /** For calls that take no members: a missing body or an empty object. Anything else is refused, and not ignored. */
     public static void readNone(Context ctx, Runnable work, Consumer<ErrorResponse> failure) {
-        readOptional(ctx, sent -> new Fields(sent, Decimals.NUMBERS).finish(() -> true), empty -> work.run(), failure);
-    }
-
-    /** Whether the headers say that the body is JSON in UTF-8, not compressed. */
-    public static boolean isJson(Context ctx) {
-        return MediaType.isPlainJson(ctx.req());
+        readOptional(ctx, Body::none, empty -> work.run(), failure);
     }
 
     /**
@@ -68,69 +114,27 @@ public final class Body {
 
     /** As above, with another continuation for a body that cannot be read. */
     public static void bytes(Context ctx, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
-        HttpServletRequest request = ctx.req();
-        long length = request.getContentLengthLong();
-        if (!MediaType.isPlainJson(request)) {
-            failure.accept(ErrorResponse.of(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json."));
-        } else if (length > MAX_BYTES) {
-            failure.accept(tooLarge());
-        } else {
-            arriving(ctx, length, work, failure);
-        }
-    }
-
-    private static void arriving(Context ctx, long length, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
-        byte[] arrived = null;
-        try {
-            InputStream in = ctx.req().getInputStream();
-            if (length >= 0 && in.available() >= length) {
-                arrived = readNow(in, (int) length);
+        await(ctx, () -> {
+            byte[] bytes;
+            try {
+                bytes = awaited(ctx);
+            } catch (RejectedRequest unreadable) {
+                failure.accept(unreadable.answer());
+                return;
             }
-        } catch (IOException broken) {
-            failure.accept(notWhole());
-            return;
-        }
-        if (arrived == null) {
-            ctx.future(() -> readLater(ctx, work, failure));
-        } else {
-            work.accept(arrived);
-        }
+            work.accept(bytes);
+        });
     }
 
-    /**
-     * Reads a body that has arrived, and its end: the server moves a request that was not read to its end to another thread.
-     */
-    private static byte[] readNow(InputStream in, int length) throws IOException {
-        byte[] bytes = in.readNBytes(length);
-        in.read();
-        return bytes;
+    /** Whether the headers say that the body is JSON in UTF-8, not compressed. */
+    public static boolean isJson(Context ctx) {
+        return MediaType.isPlainJson(ctx.req());
     }
 
-    private static CompletableFuture<Void> readLater(
-            Context ctx, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
-        try {
-            AsyncBodyReader reader = AsyncBodyReader.listen(ctx, MAX_BYTES);
-            return reader.end()
-                    .thenAcceptAsync(end -> ended(reader, end, work, failure), RequestDispatch.serverThreads(ctx));
-        } catch (IOException broken) {
-            failure.accept(notWhole());
-            return CompletableFuture.completedFuture(null);
-        }
-    }
-
-    private static void ended(
-            AsyncBodyReader reader, AsyncBodyReader.End end, Consumer<byte[]> work, Consumer<ErrorResponse> failure) {
-        switch (end) {
-            case WHOLE -> work.accept(reader.bytes());
-            case TOO_LARGE -> failure.accept(tooLarge());
-            case TOO_SLOW -> failure.accept(tooSlow());
-            case BROKEN -> failure.accept(notWhole());
-        }
-    }
-
-    private static ErrorResponse tooLarge() {
-        return ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes.");
+    /** Whether the body of a call is awaited, and has not arrived completely. */
+    public static boolean isAwaited(Context ctx) {
+        Incoming incoming = ctx.attribute(INCOMING);
+        return incoming != null && !incoming.end.isDone();
     }
 
     /** The answer to a body that does not arrive in time. */
@@ -139,8 +143,216 @@ public final class Body {
                 .with("Connection", "close");
     }
 
+    /**
+     * Reads and discards what is left of a body before the call is answered. Closing a connection with unread bytes resets
+     * it, and the client may never see the answer. Nothing is discarded if the rest is too large, or the connection is
+     * closed anyway. The end is found on an I/O thread, so the answer is sent by a server thread.
+     */
+    public static void discardRest(Context ctx) throws IOException {
+        HttpServletRequest request = ctx.req();
+        boolean isWorthwhile = request.getContentLengthLong() <= MAX_DISCARDED
+                && ctx.attribute(INCOMING) == null
+                && request.getHeader("Expect") == null
+                && ctx.res().getHeader("Connection") == null;
+        if (!isAbsent(ctx) && isWorthwhile && !request.getInputStream().isFinished()) {
+            Incoming rest = new Incoming(request.getInputStream(), 0);
+            ctx.future(() -> {
+                request.getAsyncContext().setTimeout(0);
+                RequestDispatch.allowBlocking(ctx);
+                rest.in.setReadListener(rest);
+                return RequestDispatch.onServerThread(
+                        ctx,
+                        rest.end.completeOnTimeout(End.TOO_LARGE, MAX_SECONDS_DISCARDING, TimeUnit.SECONDS),
+                        () -> {});
+            });
+        }
+    }
+
+    private static boolean isAbsent(Context ctx) {
+        return ctx.req().getContentLengthLong() <= 0 && ctx.req().getHeader("Transfer-Encoding") == null;
+    }
+
+    /** What is wrong with a body by its headers, so that it need not be read; null if nothing is. */
+    private static @Nullable ErrorResponse headerProblem(Context ctx) {
+        if (!isJson(ctx)) {
+            return ErrorResponse.of(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json.");
+        }
+        return ctx.req().getContentLengthLong() > MAX_BYTES ? tooLarge() : null;
+    }
+
+    private static boolean hasArrived(Context ctx) {
+        long length = ctx.req().getContentLengthLong();
+        try {
+            return ctx.attribute(INCOMING) != null || length >= 0 && input(ctx).available() >= length;
+        } catch (IOException broken) {
+            return true;
+        }
+    }
+
+    private static ServletInputStream input(Context ctx) {
+        try {
+            return ctx.req().getInputStream();
+        } catch (IOException broken) {
+            throw new RejectedRequest(notWhole());
+        }
+    }
+
+    private static void whenArrived(Context ctx, Runnable work) {
+        ctx.future(() -> {
+            Incoming incoming = new Incoming(input(ctx), MAX_BYTES);
+            ctx.attribute(INCOMING, incoming);
+            incoming.in.setReadListener(incoming);
+            return incoming.end
+                    .completeOnTimeout(End.TOO_SLOW, MAX_SECONDS, TimeUnit.SECONDS)
+                    .thenRunAsync(() -> RequestIdLog.run(ctx, work), RequestDispatch.serverThreads(ctx));
+        });
+    }
+
+    /** The bytes of a body that was awaited. */
+    private static byte[] awaited(Context ctx) {
+        ErrorResponse problem = headerProblem(ctx);
+        if (problem != null) {
+            throw new RejectedRequest(problem);
+        }
+        Incoming incoming = ctx.attribute(INCOMING);
+        return incoming == null ? readNow(ctx) : incoming.whole();
+    }
+
+    /**
+     * Reads a body that has arrived, and its end: the server moves a request that was not read to its end to another thread.
+     */
+    private static byte[] readNow(Context ctx) {
+        try {
+            InputStream in = input(ctx);
+            byte[] bytes = in.readNBytes((int) ctx.req().getContentLengthLong());
+            in.read();
+            return bytes;
+        } catch (IOException broken) {
+            throw new RejectedRequest(notWhole());
+        }
+    }
+
+    private static <T> T valueOf(Reading<T> reading) {
+        return reading.fold(value -> value, problems -> {
+            throw new RejectedRequest(ErrorResponse.invalid(problems));
+        });
+    }
+
+    private static Reading<Boolean> none(Document sent) {
+        return new Fields(sent, Decimals.NUMBERS).finish(() -> true);
+    }
+
+    private static ErrorResponse tooLarge() {
+        return ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes.");
+    }
+
     private static ErrorResponse notWhole() {
         return ErrorResponse.of(ErrorCode.BAD_REQUEST, "The body did not arrive whole.")
                 .with("Connection", "close");
+    }
+
+    /** How a body ended. */
+    private enum End {
+        WHOLE,
+        TOO_LARGE,
+        TOO_SLOW,
+        BROKEN
+    }
+
+    /** Collects a body while it arrives. Bytes beyond its limit are discarded for a while. */
+    private static final class Incoming implements ReadListener {
+        private final ServletInputStream in;
+        private final int maxBytes;
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        private final CompletableFuture<End> end = new CompletableFuture<>();
+        private final byte[] chunk = new byte[8 * 1024];
+        private int total;
+
+        Incoming(ServletInputStream in, int maxBytes) {
+            this.in = in;
+            this.maxBytes = maxBytes;
+        }
+
+        /** The bytes of a body that has ended. */
+        byte[] whole() {
+            return switch (end.join()) {
+                case WHOLE -> bytes.toByteArray();
+                case TOO_LARGE -> throw new RejectedRequest(tooLarge());
+                case TOO_SLOW -> throw new RejectedRequest(tooSlow());
+                case BROKEN -> throw new RejectedRequest(notWhole());
+            };
+        }
+
+        @Override
+        public void onDataAvailable() throws IOException {
+            while (!end.isDone() && in.isReady()) {
+                int read = in.read(chunk);
+                if (read < 0) {
+                    onAllDataRead();
+                } else {
+                    take(read);
+                }
+            }
+        }
+
+        private void take(int read) {
+            boolean wasWithin = total <= maxBytes;
+            total += read;
+            if (total <= maxBytes) {
+                bytes.write(chunk, 0, read);
+            } else if (wasWithin) {
+                end.completeOnTimeout(End.TOO_LARGE, MAX_SECONDS_DISCARDING, TimeUnit.SECONDS);
+            }
+            if (total > MAX_DISCARDED) {
+                end.complete(End.TOO_LARGE);
+            }
+        }
+
+        @Override
+        public void onAllDataRead() {
+            end.complete(total <= maxBytes ? End.WHOLE : End.TOO_LARGE);
+        }
+
+        @Override
+        public void onError(Throwable broken) {
+            boolean isLate = broken instanceof TimeoutException || broken.getCause() instanceof TimeoutException;
+            end.complete(isLate ? End.TOO_SLOW : End.BROKEN);
+        }
+    }
+
+    /** The media type of a body (RFC 9110, sections 8.3 and 8.4). */
+    private static final class MediaType {
+        private static final String JSON = "application/json";
+        private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+        private static final String QUOTED = "\"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*+\"";
+        private static final String PARAMETER = "(" + TOKEN + ")=(" + TOKEN + "|" + QUOTED + ")";
+        private static final Pattern WHOLE =
+                Pattern.compile("(?i:" + JSON + ")(?:[ \\t]*+;[ \\t]*+(?:" + PARAMETER + ")?+)*+[ \\t]*+");
+        private static final Pattern EACH = Pattern.compile(";[ \\t]*+" + PARAMETER);
+        private static final Pattern UTF_8 = Pattern.compile("\"?utf-?8\"?", Pattern.CASE_INSENSITIVE);
+
+        /** Whether a body is JSON in UTF-8 without a content coding. */
+        static boolean isPlainJson(HttpServletRequest request) {
+            return isJson(request.getHeader("Content-Type"))
+                    && (request.getHeader("Content-Encoding") == null || isIdentity(request));
+        }
+
+        private static boolean isIdentity(HttpServletRequest request) {
+            return Collections.list(request.getHeaders("Content-Encoding")).stream()
+                    .flatMap(header -> Stream.of(header.split(",", -1)))
+                    .allMatch(coding -> coding.strip().toLowerCase(Locale.ROOT).equals("identity"));
+        }
+
+        private static boolean isJson(@Nullable String contentType) {
+            return JSON.equals(contentType)
+                    || contentType != null
+                            && WHOLE.matcher(contentType).matches()
+                            && EACH.matcher(contentType)
+                                    .results()
+                                    .filter(parameter -> parameter.group(1).equalsIgnoreCase("charset"))
+                                    .allMatch(charset ->
+                                            UTF_8.matcher(charset.group(2)).matches());
+        }
     }
 }

@@ -53,55 +53,20 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
 
     /** The response to a refusal of a use case. */
     public static ErrorResponse of(Refusal refusal) {
+        ErrorResponse plain = of(ErrorCode.of(refusal.code()), refusal.message());
+        ErrorResponse answer =
+                plain.code.isTemporary() ? plain.with(RETRY_AFTER, Long.toString(seconds(refusal))) : plain;
         return switch (refusal.code()) {
-            case UNAUTHORIZED -> of(ErrorCode.UNAUTHORIZED, refusal.message());
-            case FORBIDDEN -> of(ErrorCode.FORBIDDEN, refusal.message()).missing(refusal.scope());
+            case FORBIDDEN -> answer.missing(refusal.scope());
             case INVALID ->
-                of(ErrorCode.INVALID_PAYLOAD, refusal.message())
-                        .and(out -> DecisionJson.violations(out, TradePayload.violations(refusal.problems())));
-            case NOT_FOUND -> of(ErrorCode.NOT_FOUND, refusal.message());
-            case RATE_LIMITED ->
-                of(ErrorCode.RATE_LIMIT_EXCEEDED, refusal.message())
-                        .retrying(refusal)
-                        .and(limit(refusal))
-                        .and(out -> out.integer("resetSeconds", seconds(refusal)));
-            case DAILY_CALL_CAP ->
-                of(ErrorCode.DAILY_CALL_CAP_EXCEEDED, refusal.message())
-                        .retrying(refusal)
-                        .and(limit(refusal));
-            case QUOTA_EXCEEDED ->
-                of(ErrorCode.QUOTA_EXCEEDED, refusal.message()).retrying(refusal);
-            case TOO_MANY_PENDING ->
-                of(ErrorCode.TOO_MANY_PENDING, refusal.message()).retrying(refusal);
-            case SIGN_IN_THROTTLED ->
-                of(ErrorCode.SIGN_IN_THROTTLED, refusal.message()).retrying(refusal);
-            case SIGN_UP_THROTTLED ->
-                of(ErrorCode.SIGN_UP_THROTTLED, refusal.message()).retrying(refusal);
-            case WRONG_PASSWORD -> of(ErrorCode.WRONG_PASSWORD, refusal.message());
-            case SIGN_UP_CLOSED -> of(ErrorCode.SIGN_UP_CLOSED, refusal.message());
-            case EMAIL_TAKEN -> of(ErrorCode.EMAIL_TAKEN, refusal.message());
-            case INVALID_PASSKEY -> of(ErrorCode.INVALID_PASSKEY, refusal.message());
-            case PASSKEY_REQUIRED -> of(ErrorCode.PASSKEY_REQUIRED, refusal.message());
-            case CONFIRMATION_REQUIRED -> of(ErrorCode.CONFIRMATION_REQUIRED, refusal.message());
+                answer.and(out -> DecisionJson.violations(out, TradePayload.violations(refusal.problems())));
+            case RATE_LIMITED -> answer.and(limit(refusal)).and(out -> out.integer("resetSeconds", seconds(refusal)));
+            case DAILY_CALL_CAP -> answer.and(limit(refusal));
             case POLICY_BLOCKED ->
-                of(ErrorCode.POLICY_BLOCKED, refusal.message())
-                        .and(out -> DecisionJson.violations(out, refusal.violations()))
-                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
-            case CHANGED -> of(ErrorCode.CHANGED, refusal.message());
-            case NO_IPS -> of(ErrorCode.NO_IPS, refusal.message());
-            case NO_SNAPSHOT -> of(ErrorCode.NO_PORTFOLIO_SNAPSHOT, refusal.message());
-            case ALREADY_RESOLVED ->
-                of(ErrorCode.ALREADY_RESOLVED, refusal.message())
-                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
-            case NOT_ACCEPTED ->
-                of(ErrorCode.NOT_ACCEPTED, refusal.message())
-                        .and(out -> out.object("request", refusal.request(), RequestJson::write));
-            case ORDER_UNDER_WAY -> of(ErrorCode.ORDER_UNDER_WAY, refusal.message());
-            case CUSTODIAN_EXISTS -> of(ErrorCode.CUSTODIAN_EXISTS, refusal.message());
-            case CUSTODIAN_REFUSED -> of(ErrorCode.CUSTODIAN_REFUSED, refusal.message());
-            case NOT_EXECUTED -> of(ErrorCode.NOT_EXECUTED, refusal.message());
-            case TOO_MANY -> of(ErrorCode.TOO_MANY, refusal.message());
-            case UNAVAILABLE -> of(ErrorCode.UNAVAILABLE, refusal.message()).retrying(refusal);
+                answer.and(out -> DecisionJson.violations(out, refusal.violations()))
+                        .and(request(refusal));
+            case ALREADY_RESOLVED, NOT_ACCEPTED -> answer.and(request(refusal));
+            default -> answer;
         };
     }
 
@@ -143,10 +108,6 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
         return new ErrorResponse(code, message, headers, more.andThen(members));
     }
 
-    private ErrorResponse retrying(Refusal refusal) {
-        return with(RETRY_AFTER, Long.toString(seconds(refusal)));
-    }
-
     private ErrorResponse missing(@Nullable Scope scope) {
         return scope == null
                 ? this
@@ -159,7 +120,10 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
     }
 
     private static Consumer<JsonWriter> limit(Refusal refusal) {
-        Long limit = refusal.limit();
-        return limit == null ? none -> {} : out -> out.integer("limit", limit);
+        return out -> out.present("limit", refusal.limit(), JsonWriter::integer);
+    }
+
+    private static Consumer<JsonWriter> request(Refusal refusal) {
+        return out -> out.object("request", refusal.request(), RequestJson::write);
     }
 }

@@ -2,17 +2,14 @@ package dev.agentpolicy.adapter.http.wire;
 
 import java.io.Serial;
 
-/**
- * Ends a call whose HTTP is invalid, such as a body that is too large or a malformed parameter, before it reaches a use
- * case.
- */
+/** Ends a call with an error response, such as that to a body that is too large or to a malformed parameter. */
 public final class RejectedRequest extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
     private final transient ErrorResponse answer;
 
-    RejectedRequest(ErrorResponse answer) {
+    public RejectedRequest(ErrorResponse answer) {
         super(answer.message(), null, false, false);
         this.answer = answer;
     }

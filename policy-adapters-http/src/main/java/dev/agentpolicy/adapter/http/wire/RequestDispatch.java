@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -32,7 +32,6 @@ public final class RequestDispatch extends Handler.Wrapper {
     private static final String NON_BLOCKING = "non-blocking";
     private static final String SERVER_THREADS = "server-threads";
     private static final int MIN_THREADS = 8;
-    private static final long MAX_ROUTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Map<String, Set<String>> nonBlocking;
 
@@ -118,10 +117,8 @@ public final class RequestDispatch extends Handler.Wrapper {
     }
 
     /**
-     * Runs the rest of a call on a server thread once a stage is complete; no thread waits until then.
-     *
-     * <p>The result completes only after the router has attached to it. Otherwise the thread that attaches, which may be an
-     * I/O thread, would find it complete and continue with the call itself.
+     * Runs the rest of a call on a server thread once a stage is complete; no thread waits until then. The router continues
+     * with the call on a server thread too, and never on the thread that attaches to the result, which may be an I/O thread.
      */
     static CompletableFuture<Void> onServerThread(Context ctx, CompletionStage<?> stage, Runnable work) {
         return onServerThread(ctx, stage, work, () -> {});
@@ -130,20 +127,20 @@ public final class RequestDispatch extends Handler.Wrapper {
     /**
      * As above.
      *
-     * @param otherwise runs in place of the work if the stage fails, no thread can be had, or the call is over
+     * @param otherwise runs in place of the work if the stage fails or no thread can be had
      */
     static CompletableFuture<Void> onServerThread(
             Context ctx, CompletionStage<?> stage, Runnable work, Runnable otherwise) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        Executor threads = serverThreads(ctx);
+        RouterStage<Void> done = new RouterStage<>(threads);
         Runnable task = () -> {
-            awaitRouter(done);
             try {
                 RequestIdLog.run(ctx, work);
             } catch (RuntimeException failed) {
                 ErrorHandling.answer(failed, ctx);
             }
         };
-        stage.thenRunAsync(task, serverThreads(ctx)).whenComplete((nothing, failed) -> {
+        stage.thenRunAsync(task, threads).whenComplete((nothing, failed) -> {
             if (failed == null) {
                 done.complete(null);
             } else {
@@ -154,12 +151,30 @@ public final class RequestDispatch extends Handler.Wrapper {
         return done;
     }
 
-    /** Spins for microseconds, because the router does almost nothing before it attaches. */
-    @SuppressWarnings("ThreadPriorityCheck")
-    private static void awaitRouter(CompletableFuture<Void> done) {
-        long begun = System.nanoTime();
-        while (!done.isDone() && done.getNumberOfDependents() == 0 && System.nanoTime() - begun < MAX_ROUTER_NANOS) {
-            Thread.yield();
+    /**
+     * A stage to which the router attaches the rest of a call. Other stages would run the rest on the attaching thread if
+     * they are complete by then.
+     */
+    private static final class RouterStage<T> extends CompletableFuture<T> {
+        private final Executor threads;
+
+        RouterStage(Executor threads) {
+            this.threads = threads;
+        }
+
+        @Override
+        public <U> CompletableFuture<U> thenApply(Function<? super T, ? extends U> rest) {
+            return thenApplyAsync(rest, threads);
+        }
+
+        @Override
+        public CompletableFuture<T> exceptionally(Function<Throwable, ? extends T> rest) {
+            return exceptionallyAsync(rest, threads);
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            return new RouterStage<>(threads);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.http.app.ChangeStreams.ChangeStream;
 import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.UUID;

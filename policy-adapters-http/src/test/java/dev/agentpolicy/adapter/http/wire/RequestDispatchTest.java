@@ -62,6 +62,12 @@ class RequestDispatchTest {
         assertThat(isVirtual("/probe-then-block")).isEqualTo(VirtualThreads.areSupported());
     }
 
+    /** The router needs microseconds to attach the rest of a call; the work may be done before that. */
+    @Test
+    void work_that_is_done_before_the_router_attaches_is_not_held_up_and_continues_on_a_server_thread() {
+        assertThat(get("/attached-late").json().get("attaching").booleanValue()).isFalse();
+    }
+
     @Test
     void no_more_calls_block_at_a_time_than_the_server_has_threads() {
         Client connected = new Client(server.address());
@@ -120,6 +126,7 @@ class RequestDispatchTest {
                         Access.PROBE,
                         "-",
                         ctx -> RequestDispatch.blocking(ctx, () -> answer(ctx))),
+                new Route("GET", "/attached-late", Access.PROBE, "-", RequestDispatchTest::attachLate),
                 new Route("GET", "/block", Access.SESSION, "-", this::block));
         return HttpServer.start(config, nobody, routes, new Metrics());
     }
@@ -131,6 +138,18 @@ class RequestDispatchTest {
     private static void answer(Context ctx) {
         boolean isVirtual = VirtualThreads.isVirtualThread();
         Reply.object(ctx, 200, out -> out.truth("virtual", isVirtual));
+    }
+
+    private static void attachLate(Context ctx) throws Exception {
+        CompletableFuture<?> nothing = CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> done = RequestDispatch.onServerThread(ctx, nothing, () -> {});
+        done.get(500, TimeUnit.MILLISECONDS);
+        Thread attaching = Thread.currentThread();
+        ctx.future(() -> done.thenApply(rest -> {
+            boolean isAttaching = Thread.currentThread().equals(attaching);
+            Reply.object(ctx, 200, out -> out.truth("attaching", isAttaching));
+            return rest;
+        }));
     }
 
     private void block(Context ctx) throws InterruptedException {

@@ -43,6 +43,7 @@ import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.TestPaperCustodian;
@@ -68,24 +69,21 @@ import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
-import dev.agentpolicy.domain.usecase.profile.AnnouncedAccounts;
-import dev.agentpolicy.domain.usecase.profile.ChangePassword;
-import dev.agentpolicy.domain.usecase.profile.DeleteAccount;
-import dev.agentpolicy.domain.usecase.profile.ManageProfile;
-import dev.agentpolicy.domain.usecase.profile.ManageSessions;
-import dev.agentpolicy.domain.usecase.profile.ResetPassword;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword;
 import dev.agentpolicy.domain.usecase.signin.CommonPasswords;
-import dev.agentpolicy.domain.usecase.signin.EmailConfirmations;
+import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
-import dev.agentpolicy.domain.usecase.signin.WatchSessions;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import java.time.Duration;
 import java.time.Instant;
@@ -282,24 +280,16 @@ public final class TestService implements AutoCloseable {
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
         PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
-        ChangePassword changePassword = new ChangePassword(
-                signIn,
-                store.users(),
-                store.sessions(),
-                store.devices(),
-                store.mailTokens(),
-                passwords,
-                () -> COMMON,
-                notices,
-                clock);
-        EmailConfirmations confirmations = new EmailConfirmations(
+        ChangePassword changePassword =
+                new ChangePassword(signIn, store.users(), store.mailTokens(), passwords, () -> COMMON, notices, clock);
+        MailLinks links = new MailLinks(
                 store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(accounts, store.accountReader(), proofs, signIn);
         return new AppUseCases(
                 new SignUp(
                         store.users(),
                         passwords,
-                        confirmations,
+                        links,
                         random,
                         clock,
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
@@ -318,10 +308,8 @@ public final class TestService implements AutoCloseable {
                         clock),
                 passkeys,
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
-                new ManageProfile(
-                        signIn, store.users(), store.sessions(), store.mailTokens(), confirmations, notices, clock),
-                new ResetPassword(
-                        store.users(), store.mailTokens(), changePassword, () -> COMMON, notices, random, clock),
+                new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
+                links,
                 live.readState(),
                 new AmendIps(accounts, OWNER_LIMITS),
                 new BeginPeak(accounts, passkeys),
@@ -345,7 +333,6 @@ public final class TestService implements AutoCloseable {
                 live.readEvents(),
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
-                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
-                new WatchSessions(store.sessionWatch(), clock));
+                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()));
     }
 }

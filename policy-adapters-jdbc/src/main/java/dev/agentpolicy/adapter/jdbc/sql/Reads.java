@@ -71,6 +71,11 @@ public final class Reads {
         });
     }
 
+    /** Executes one statement that changes something; returns how many rows it changed. */
+    public int update(String sql, @Nullable Object... values) {
+        return change(handle -> handle.execute(sql, values));
+    }
+
     /** The first row of a query, or empty. It avoids the cost of JDBI, for queries of every call. */
     public <T> Optional<T> first(String sql, RowMapper<T> mapper, Object... values) {
         return list(sql, mapper, values).stream().findFirst();

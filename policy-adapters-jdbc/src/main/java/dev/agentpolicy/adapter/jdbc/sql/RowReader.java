@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Scope;
@@ -22,7 +22,6 @@ import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.PortfolioDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
@@ -100,7 +99,8 @@ public final class RowReader {
                 row.getString("name"),
                 word(KeyType.values(), KeyType::wireName, row.getString("key_type")),
                 scopes(row.getString("scopes")),
-                KeyPolicyDocument.readSigned(CanonicalForm.readStored(row.getString("policy")))
+                KeyPolicy.SCHEMA
+                        .readSigned(CanonicalForm.readStored(row.getString("policy")))
                         .withPaused(row.getBoolean("paused")),
                 row.getString("credential_hash"),
                 row.getString("last4"),
@@ -133,7 +133,7 @@ public final class RowReader {
     }
 
     public static Portfolio portfolio(ResultSet row) throws SQLException {
-        return PortfolioDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+        return Portfolio.STORED.readStored(CanonicalForm.readStored(row.getString("document")));
     }
 
     public static ServiceRequest request(ResultSet row) throws SQLException {

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -19,10 +19,9 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
+import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.portfolio.PortfolioDocument;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.RequestDocument;
@@ -124,7 +123,7 @@ public final class RowWriter {
                 Table.IPS_VERSION,
                 user,
                 version.version(),
-                CanonicalForm.writeStored(SignedIps.of(version.ips())),
+                CanonicalForm.writeStored(IpsDocument.toSigned(version.ips())),
                 Timestamps.column(version.createdAt()));
     }
 
@@ -137,7 +136,7 @@ public final class RowWriter {
                 LocalDate.ofInstant(portfolio.asOf(), ZoneOffset.UTC),
                 portfolio.total().toString(),
                 portfolio.peak().toString(),
-                CanonicalForm.writeStored(PortfolioDocument.toStored(portfolio)));
+                CanonicalForm.writeStored(Portfolio.STORED.write(portfolio)));
     }
 
     private void connections(CustodianConnections connections) {
@@ -162,7 +161,7 @@ public final class RowWriter {
                 key.name(),
                 key.type().wireName(),
                 key.scopes().stream().sorted().map(scope -> scope.wireName()).collect(Collectors.joining(" ")),
-                CanonicalForm.writeStored(KeyPolicyDocument.toSigned(key.policy())),
+                CanonicalForm.writeStored(KeyPolicy.SCHEMA.write(key.policy())),
                 key.policy().isPaused(),
                 key.networks().stream().map(NetworkRange::toString).collect(Collectors.joining(" ")),
                 key.credentialHash(),

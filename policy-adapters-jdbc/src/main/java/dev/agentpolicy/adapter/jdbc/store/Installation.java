@@ -9,9 +9,7 @@ import org.jdbi.v3.core.JdbiException;
 public record Installation(Reads reads) {
 
     public Optional<UUID> id() {
-        return reads.with(handle -> handle.createQuery("SELECT id FROM installation")
-                .mapTo(UUID.class)
-                .findOne());
+        return reads.first("SELECT id FROM installation", row -> row.getObject(1, UUID.class));
     }
 
     /** Stores an id unless the database has one. When several nodes start at once, all get the same id. */
@@ -21,10 +19,7 @@ public record Installation(Reads reads) {
 
     private boolean store(UUID id) {
         try {
-            return reads.change(handle -> handle.createUpdate("INSERT INTO installation(id) VALUES (:id)")
-                            .bind("id", id)
-                            .execute())
-                    > 0;
+            return reads.update("INSERT INTO installation(id) VALUES (?)", id) > 0;
         } catch (JdbiException failed) {
             if (Reads.isTaken(failed)) {
                 return false;

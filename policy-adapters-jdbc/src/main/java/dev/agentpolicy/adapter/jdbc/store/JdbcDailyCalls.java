@@ -8,8 +8,6 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.DailyCalls;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -56,14 +54,9 @@ public final class JdbcDailyCalls implements DailyCalls {
 
     /** Deletes the counts of past days and returns how many there were. */
     public int removeOld(Instant now) {
-        LocalDate oldest = LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(DAYS_KEPT - 1L);
-        return transactions.inOne(connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("DELETE FROM daily_call WHERE call_day < ?")) {
-                statement.setObject(1, oldest);
-                return statement.executeUpdate();
-            }
-        });
+        return transactions.update(
+                "DELETE FROM daily_call WHERE call_day < ?",
+                LocalDate.ofInstant(now, ZoneOffset.UTC).minusDays(DAYS_KEPT - 1L));
     }
 
     /** Counts each call in a transaction of its own: a transaction that locks a single row cannot cause a deadlock. */
@@ -76,16 +69,17 @@ public final class JdbcDailyCalls implements DailyCalls {
     }
 
     private OptionalLong count(Connection connection, Call call) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(transactions.dialect().countingDailyCall())) {
-            statement.setObject(1, call.account.value());
-            statement.setObject(2, call.key.value());
-            statement.setObject(3, call.day);
-            statement.setLong(4, call.cap);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-            }
-        }
+        return Reads.list(
+                        connection,
+                        transactions.dialect().countingDailyCall(),
+                        row -> row.getLong(1),
+                        call.account.value(),
+                        call.key.value(),
+                        call.day,
+                        (long) call.cap)
+                .stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     /**

@@ -18,7 +18,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.portfolio.SyncHistory;
-import dev.agentpolicy.domain.portfolio.SyncTotal;
+import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.event.canonical;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
@@ -19,7 +20,7 @@ public final class WireFields {
     private WireFields() {}
 
     public static @Nullable UserId userId(Fields fields) {
-        UUID uuid = fields.meaning("userId", "must be a UUID in lower case", WireFields::uuid);
+        UUID uuid = Codec.ID.reader().read(fields, "userId");
         return uuid == null ? null : new UserId(uuid);
     }
 
@@ -51,14 +52,5 @@ public final class WireFields {
     /** The message of an exception without its full stop, so that it can end another sentence. */
     public static String clause(IllegalArgumentException refused) {
         return String.valueOf(refused.getMessage()).replaceFirst("\\.$", "");
-    }
-
-    public static @Nullable UUID uuid(String text) {
-        try {
-            UUID uuid = UUID.fromString(text);
-            return uuid.toString().equals(text) ? uuid : null;
-        } catch (IllegalArgumentException malformed) {
-            return null;
-        }
     }
 }

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.signing.SigningKey;
@@ -80,7 +81,7 @@ public record KeyRotation(
         String oldKeyId = WireFields.keyId(fields, "oldKeyId");
         String newKeyId = WireFields.keyId(fields, "newKeyId");
         String newPublicKey = WireFields.keyId(fields, "newPublicKey");
-        Reason reason = fields.word("reason", Reason.values(), Reason::wireName);
+        Reason reason = fields.word("reason", Reason.class);
         String newKeyProof = WireFields.signature(fields, "newKeyProof");
         BigDecimal trusted =
                 fields.decimal("trustedThroughSeq", BigDecimal.ZERO, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
@@ -98,18 +99,8 @@ public record KeyRotation(
     }
 
     /** The reason of a rotation. */
-    public enum Reason {
-        SCHEDULED("scheduled"),
-        COMPROMISE("compromise");
-
-        private final String wireName;
-
-        Reason(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+    public enum Reason implements Word {
+        SCHEDULED,
+        COMPROMISE
     }
 }

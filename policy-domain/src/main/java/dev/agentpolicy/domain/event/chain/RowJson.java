@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.event.chain;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -39,7 +40,7 @@ public final class RowJson {
         fields.integer("v", 1, 1);
         UserId userId = WireFields.userId(fields);
         BigDecimal seq = WireFields.seq(fields, BigDecimal.ONE);
-        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", WireFields::uuid);
+        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", Codec::parsedUuid);
         EventKind kind = fields.meaning(
                 "eventType",
                 "must be a known kind",

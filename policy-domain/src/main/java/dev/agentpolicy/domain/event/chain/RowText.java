@@ -1,11 +1,11 @@
 package dev.agentpolicy.domain.event.chain;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
-import dev.agentpolicy.domain.event.canonical.WireFields;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -43,9 +43,9 @@ public record RowText(PolicyEvent row, int end) {
      */
     public static @Nullable RowText at(String bytes, int from) {
         Cut cut = new Cut(bytes, from);
-        UUID user = WireFields.uuid(cut.next("{\"v\":1,\"userId\":\"", UUID_LENGTH));
+        UUID user = Codec.parsedUuid(cut.next("{\"v\":1,\"userId\":\"", UUID_LENGTH));
         String seq = cut.until("\",\"seq\":", ',', MAX_SEQ_DIGITS);
-        UUID eventId = WireFields.uuid(cut.next(",\"eventId\":\"", UUID_LENGTH));
+        UUID eventId = Codec.parsedUuid(cut.next(",\"eventId\":\"", UUID_LENGTH));
         String kindName = cut.until("\",\"eventType\":\"", '"', MAX_KIND_LENGTH);
         EventKind kind = EventKind.named(kindName).orElse(null);
         Instant createdAt = Instants.parse(cut.next("\",\"createdAt\":\"", INSTANT_LENGTH));

@@ -15,7 +15,6 @@ import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
@@ -42,7 +41,7 @@ public final class DecisionPayload {
         ResolvedAsset asset = it.asset();
         Usd held = it.held();
         Attestation attestation = it.attestation();
-        Map<String, @Nullable Object> members = DecisionDocument.toSigned(it.decision());
+        Map<String, @Nullable Object> members = DecisionDocument.SCHEMA.write(it.decision());
         members.put("kind", it.kind().wireName());
         members.put("batchIndex", it.batchIndex());
         members.put(ACTOR, it.actor().wireName());
@@ -53,14 +52,14 @@ public final class DecisionPayload {
         }
         members.put("rationale", it.rationale());
         members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
-        members.put("used", used(it.used()));
+        members.put("used", CapUsage.SCHEMA.write(it.used()));
         members.put(ALLOWED, it.isAllowed());
         members.put("reason", it.reason());
         if (!it.approvals().isEmpty()) {
             // Absent in decisions that needed none, as in those recorded before this member existed.
             members.put(
                     "approvals",
-                    it.approvals().stream().map(ApprovalDocument::toSigned).toList());
+                    it.approvals().stream().map(Approval.SCHEMA::write).toList());
         }
         members.put("attestation", attestation == null ? null : attestation(attestation));
         members.put("serviceRequestId", it.serviceRequestId());
@@ -96,7 +95,7 @@ public final class DecisionPayload {
         Stored stored = new Stored(payload);
         BigDecimal held = stored.decimalOrNull("heldUsd");
         return new DecisionRecord(
-                stored.word("kind", Kind.values(), Kind::wireName),
+                stored.word("kind", Kind.class),
                 stored.integerOrNull("batchIndex"),
                 new AgentKeyId(UUID.fromString(stored.text(AGENT_KEY_ID))),
                 stored.objectOrNull(
@@ -105,8 +104,8 @@ public final class DecisionPayload {
                 stored.objectOrNull("asset", ResolvedAssetDocument::read),
                 stored.textOrNull("rationale"),
                 held == null ? null : new Usd(held),
-                readUsed(stored.object("used")),
-                DecisionDocument.read(stored),
+                CapUsage.SCHEMA.readStored(stored.object("used").document()),
+                DecisionDocument.SCHEMA.readStored(payload),
                 approvals(stored),
                 stored.objectOrNull("attestation", DecisionPayload::readAttestation),
                 stored.longOrNull("serviceRequestId"));
@@ -114,20 +113,8 @@ public final class DecisionPayload {
 
     private static List<Approval> approvals(Stored stored) {
         return stored.has("approvals")
-                ? stored.objects("approvals", approval -> ApprovalDocument.readSigned(approval.document()))
+                ? stored.objects("approvals", approval -> Approval.SCHEMA.readSigned(approval.document()))
                 : List.of();
-    }
-
-    private static Map<String, @Nullable Object> used(CapUsage used) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("calls", used.calls());
-        members.put("usd", Decimals.text(used.usd().value()));
-        members.put("aum", Decimals.text(used.aum().value()));
-        return members;
-    }
-
-    private static CapUsage readUsed(Stored stored) {
-        return new CapUsage(stored.integer("calls"), new Usd(stored.decimal("usd")), new Usd(stored.decimal("aum")));
     }
 
     private static Map<String, @Nullable Object> attestation(Attestation attestation) {

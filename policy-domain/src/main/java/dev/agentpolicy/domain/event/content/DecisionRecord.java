@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event.content;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -46,34 +47,6 @@ public record DecisionRecord(
         approvals = List.copyOf(approvals);
     }
 
-    /** A decision that needed no approval. */
-    public DecisionRecord(
-            Kind kind,
-            @Nullable Integer batchIndex,
-            AgentKeyId agentKeyId,
-            @Nullable Trade trade,
-            @Nullable ResolvedAsset asset,
-            @Nullable String rationale,
-            @Nullable Usd held,
-            CapUsage used,
-            Decision decision,
-            @Nullable Attestation attestation,
-            @Nullable Long serviceRequestId) {
-        this(
-                kind,
-                batchIndex,
-                agentKeyId,
-                trade,
-                asset,
-                rationale,
-                held,
-                used,
-                decision,
-                List.of(),
-                attestation,
-                serviceRequestId);
-    }
-
     /** Whether the policy allows the trade and the user, if asked, accepted it. */
     public boolean isAllowed() {
         return decision.isAllowed() && (attestation == null || attestation.isAccepted());
@@ -88,44 +61,27 @@ public record DecisionRecord(
     }
 
     /** The call that led to a decision. */
-    public enum Kind {
-        VALIDATE("validate"),
-        VALIDATE_BATCH("validate-batch"),
-        PROPOSE("propose"),
-        ATTESTATION("attestation");
+    public enum Kind implements Word {
+        VALIDATE,
+        VALIDATE_BATCH,
+        PROPOSE,
+        ATTESTATION;
 
-        private final String wireName;
-
-        Kind(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The kind as the log writes it. */
+        @Override
         public String wireName() {
-            return wireName;
+            return this == VALIDATE_BATCH ? "validate-batch" : Word.super.wireName();
         }
 
         /** The kind in the audit feed, which shows the items of a batch as single validations. */
         public String auditName() {
-            return this == VALIDATE_BATCH ? VALIDATE.wireName : wireName;
+            return (this == VALIDATE_BATCH ? VALIDATE : this).wireName();
         }
     }
 
     /** Who asked for a decision. */
-    public enum Actor {
-        AGENT("agent"),
-        USER("user");
-
-        private final String wireName;
-
-        Actor(String wireName) {
-            this.wireName = wireName;
-        }
-
-        /** The actor as the log writes it. */
-        public String wireName() {
-            return wireName;
-        }
+    public enum Actor implements Word {
+        AGENT,
+        USER
     }
 
     /**

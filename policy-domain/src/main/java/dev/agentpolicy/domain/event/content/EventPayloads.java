@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.event.content;
 
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
+import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
@@ -12,8 +12,8 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.portfolio.Drift;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import java.time.Instant;
@@ -33,7 +33,7 @@ public final class EventPayloads {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("ipsVersion", version.version());
         members.put("previousIpsVersion", previous == null ? null : previous.version());
-        members.put("document", SignedIps.of(version.ips()));
+        members.put("document", IpsDocument.toSigned(version.ips()));
         return new EventDraft(previous == null ? EventKind.IPS_CREATED : EventKind.IPS_AMENDED, members);
     }
 
@@ -56,7 +56,7 @@ public final class EventPayloads {
         members.put(
                 "scopes",
                 key.scopes().stream().sorted().map(scope -> scope.wireName()).toList());
-        members.put("policy", KeyPolicyDocument.toSigned(key.policy()));
+        members.put("policy", KeyPolicy.SCHEMA.write(key.policy()));
         members.put("expiresAt", expiresAt == null ? null : Instants.format(expiresAt));
         members.put("last4", key.last4());
         members.put(
@@ -92,7 +92,7 @@ public final class EventPayloads {
         members.put("limit", Decimals.text(drift.limit().value()));
         members.put("actual", Decimals.text(drift.actual().value()));
         members.put("ipsVersion", ipsVersion);
-        members.put("snapshot", DecisionDocument.snapshot(snapshot));
+        members.put("snapshot", DecisionDocument.SNAPSHOT.write(snapshot));
         return new EventDraft(kind, members);
     }
 

@@ -1,10 +1,10 @@
 package dev.agentpolicy.domain.event.page;
 
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * A query for the rows of a chain (specification, Events).
@@ -57,22 +57,12 @@ public record EventQuery(
     }
 
     /** The order of rows. */
-    public enum Direction {
-        ASC("asc"),
-        DESC("desc");
-
-        private final String wireName;
-
-        Direction(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+    public enum Direction implements Word {
+        ASC,
+        DESC;
 
         public static Optional<Direction> named(String wireName) {
-            return Stream.of(values()).filter(o -> o.wireName.equals(wireName)).findFirst();
+            return Word.named(Direction.class, wireName);
         }
     }
 }

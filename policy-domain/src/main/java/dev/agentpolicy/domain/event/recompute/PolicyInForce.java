@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.event.recompute;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
-import dev.agentpolicy.domain.agent.KeyPolicyDocument;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Stored;
@@ -85,7 +84,8 @@ final class PolicyInForce {
     String key(EventKind kind, Stored stored) {
         AgentKeyId id = new AgentKeyId(UUID.fromString(stored.text("agentKeyId")));
         KeyInForce key = new KeyInForce(
-                KeyPolicyDocument.readSigned(stored.object("policy").document())
+                KeyPolicy.SCHEMA
+                        .readSigned(stored.object("policy").document())
                         .withPaused(stored.has("paused") && stored.truth("paused")),
                 scopes(stored.document()),
                 stored.instantOrNull("expiresAt"),

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.event.signing;
 
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import java.time.Instant;
@@ -126,64 +127,34 @@ public record SigningKey(
     public record KeyAttestation(String byKeyId, String signature) {}
 
     /** What a key may sign. */
-    public enum Purpose {
+    public enum Purpose implements Word {
         /** Rows and heads of the users' chains. */
-        EVENT("event"),
+        EVENT,
         /** Anchor notes and the manifest. */
-        ANCHOR("anchor"),
+        ANCHOR,
         /** Rows and heads of the demonstration chain. */
-        SANDBOX("sandbox"),
+        SANDBOX,
         /** Other keys; kept offline. */
-        ROOT("root");
-
-        private final String wireName;
-
-        Purpose(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+        ROOT;
 
         public static Optional<Purpose> named(String wireName) {
-            return Stream.of(values()).filter(p -> p.wireName.equals(wireName)).findFirst();
+            return Word.named(Purpose.class, wireName);
         }
     }
 
     /** The states of a key, in order. */
-    public enum KeyStatus {
-        PENDING("pending"),
-        ACTIVE("active"),
-        RETIRED("retired"),
-        REVOKED("revoked");
-
-        private final String wireName;
-
-        KeyStatus(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+    public enum KeyStatus implements Word {
+        PENDING,
+        ACTIVE,
+        RETIRED,
+        REVOKED
     }
 
     /** Why a key was revoked. */
-    public enum RevocationReason {
+    public enum RevocationReason implements Word {
         /** Someone else may have the private key. */
-        COMPROMISE("compromise"),
+        COMPROMISE,
         /** Another key replaced it ahead of schedule. */
-        SUPERSEDED("superseded");
-
-        private final String wireName;
-
-        RevocationReason(String wireName) {
-            this.wireName = wireName;
-        }
-
-        public String wireName() {
-            return wireName;
-        }
+        SUPERSEDED
     }
 }

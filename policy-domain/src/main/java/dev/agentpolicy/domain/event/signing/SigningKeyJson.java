@@ -51,10 +51,9 @@ final class SigningKeyJson {
         fields.texts("key_ops", 1, "must be verify", text -> text.equals("verify") ? text : null);
         String x = WireFields.keyId(fields, "x");
         String kid = WireFields.keyId(fields, "kid");
-        Purpose purpose = fields.word("purpose", Purpose.values(), Purpose::wireName);
-        KeyStatus status = fields.word("status", KeyStatus.values(), KeyStatus::wireName);
-        RevocationReason reason =
-                fields.word("revocationReason", RevocationReason.values(), RevocationReason::wireName);
+        Purpose purpose = fields.word("purpose", Purpose.class);
+        KeyStatus status = fields.word("status", KeyStatus.class);
+        RevocationReason reason = fields.word("revocationReason", RevocationReason.class);
         Instant validFrom = WireFields.instant(fields, "validFrom");
         Instant validUntil = WireFields.instant(fields, "validUntil");
         Instant revokedAt = WireFields.instant(fields, "revokedAt");

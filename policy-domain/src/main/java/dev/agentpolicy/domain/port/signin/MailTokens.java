@@ -25,8 +25,8 @@ public interface MailTokens {
     /** Stores a token in place of an earlier one of the user for the same purpose. */
     void store(String tokenHash, MailToken token);
 
-    /** Finds and removes a token that has not expired: of callers at the same time, one gets it. */
-    Optional<MailToken> take(String tokenHash, Purpose purpose, Instant now);
+    /** The token with this hash, if it is for this purpose and has not expired. {@link Users} uses tokens up. */
+    Optional<MailToken> find(String tokenHash, Purpose purpose, Instant now);
 
     /** The token of a user for a purpose, if it has not expired. */
     Optional<MailToken> of(UserId user, Purpose purpose, Instant now);

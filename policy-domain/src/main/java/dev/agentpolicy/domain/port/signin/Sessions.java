@@ -1,8 +1,11 @@
 package dev.agentpolicy.domain.port.signin;
 
+import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,20 @@ public interface Sessions {
 
     /** Finds a session; also one that has ended and was not yet removed. */
     Optional<StoredSession> find(String tokenHash);
+
+    /**
+     * A session and its account.
+     *
+     * @param session the session
+     * @param versions the versions of the account of its user
+     */
+    record WatchedSession(StoredSession session, AccountVersions versions) {}
+
+    /**
+     * Reads sessions with the versions of their accounts by the hashes of their tokens, all at one point in time and with one
+     * statement. Sessions that do not exist are left out; sessions that have ended and were not yet removed are not.
+     */
+    Map<String, WatchedSession> watch(Collection<String> tokenHashes);
 
     /** Records the latest use of a session; an earlier use than the recorded one changes nothing. */
     void use(String tokenHash, Instant at);

@@ -3,9 +3,14 @@ package dev.agentpolicy.domain.port.signin;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
+import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Stores the users who can sign in. */
+/**
+ * Stores the users who can sign in. A change of who may come in is one transaction, with the sessions, devices and links that
+ * end by it: after a failure everything of it has happened, or nothing.
+ */
 public interface Users {
 
     /** Stores a new user; returns false when the address is taken. */
@@ -16,14 +21,48 @@ public interface Users {
 
     Optional<User> byId(UserId id);
 
-    /** Replaces the password hash of a user; a user who does not exist is ignored. */
+    /** Replaces the password hash of a user and nothing else; a user who does not exist is ignored. */
     void setPassword(UserId id, String passwordHash);
 
-    /** Replaces the address of a user; returns false, and changes nothing, when another user has it. */
-    boolean setEmail(UserId id, String email, boolean isConfirmed);
+    /**
+     * Replaces the password hash of a user, ends the user's sessions, forgets the devices and removes the mail tokens.
+     *
+     * @param keptSession hash of the token of the session that goes on; null for none
+     * @param keptDevice hash of the token of the device that stays known; null for none
+     */
+    void changePassword(UserId id, String passwordHash, @Nullable String keptSession, @Nullable String keptDevice);
 
-    /** Marks the address of a user as confirmed; changes nothing when the user has another address by now. */
-    void confirmEmail(UserId id, String email);
+    /**
+     * Uses up a token of {@link MailTokens.Purpose#PASSWORD_RESET}, confirms the address it was sent to if its user still has
+     * that one, and does what {@link #changePassword} does without keeping anything.
+     *
+     * @return the user; empty, with nothing changed, when there is no such token or it has expired. Of callers at the same
+     *     time, one gets the user
+     */
+    Optional<UserId> resetPassword(String tokenHash, Instant now, String passwordHash);
+
+    /**
+     * Replaces the address of a user, ends the user's sessions and removes the tokens that reset the password; returns false,
+     * and changes nothing, when another user has the address.
+     *
+     * @param keptSession hash of the token of the session that goes on; null for none
+     */
+    boolean setEmail(UserId id, String email, boolean isConfirmed, @Nullable String keptSession);
+
+    /** What became of the confirmation of an address. */
+    enum EmailConfirmation {
+        CONFIRMED,
+        /** There is no such token, or it has expired. */
+        NO_TOKEN,
+        /** Another user has the address. The token is still there. */
+        TAKEN
+    }
+
+    /**
+     * Uses up a token of {@link MailTokens.Purpose#EMAIL_CONFIRMATION} and confirms the address it was sent to. If that is
+     * another one than its user has, it takes its place as by {@link #setEmail}.
+     */
+    EmailConfirmation confirmEmail(String tokenHash, Instant now, @Nullable String keptSession);
 
     /** Replaces what a user is told by mail when a request waits. */
     void setRequestMails(UserId id, RequestMails mails);

@@ -34,21 +34,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides on a proposed trade and, if it is allowed, queues it for the user's attestation. An idempotency key makes at
  * most one request (specification, Behaviour rules 4 and 5).
+ *
+ * @param window how long a request waits for its user before it expires
  */
-public final class ProposeTrade {
-    private final Accounts accounts;
-    private final KeyCheck keyCheck;
-    private final AgentLimits limits;
-    private final Duration window;
-
-    /** @param window how long a request waits for its user before it expires */
-    public ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits, Duration window) {
-        this.accounts = accounts;
-        this.keyCheck = keyCheck;
-        this.limits = limits;
-        this.window = window;
-    }
-
+public record ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits, Duration window) {
     /**
      * Proposes a trade.
      *

@@ -17,15 +17,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the audit feed: the decisions in the chain, with the current state of the requests they created. */
-public final class ReadAudit {
-    private final EventLog events;
-    private final RequestQueue requests;
-
-    public ReadAudit(EventLog events, RequestQueue requests) {
-        this.events = events;
-        this.requests = requests;
-    }
-
+public record ReadAudit(EventLog events, RequestQueue requests) {
     /**
      * An entry of the feed.
      *

@@ -43,21 +43,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method blocks on a few queries.
  */
-public final class ReadHeadroom {
+public record ReadHeadroom(AccountReader accounts, RequestQueue requests, InstantSource clock) {
     /** Maximum number of assets in {@link #all}. */
     public static final int MAX_ASSETS = 200;
 
     private static final int MAX_ATTEMPTS = 3;
-
-    private final AccountReader accounts;
-    private final RequestQueue requests;
-    private final InstantSource clock;
-
-    public ReadHeadroom(AccountReader accounts, RequestQueue requests, InstantSource clock) {
-        this.accounts = accounts;
-        this.requests = requests;
-        this.clock = clock;
-    }
 
     /**
      * The headroom of one asset and action.

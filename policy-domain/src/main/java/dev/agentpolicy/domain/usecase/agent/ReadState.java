@@ -34,17 +34,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the policy, the holdings and the caps of keys (specification, mandate and holdings). */
-public final class ReadState {
-    private final AccountReader accounts;
-    private final DailyCalls dailyCalls;
-    private final InstantSource clock;
-
-    public ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSource clock) {
-        this.accounts = accounts;
-        this.dailyCalls = dailyCalls;
-        this.clock = clock;
-    }
-
+public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSource clock) {
     /**
      * What a user holds, and whether trades can be decided by it.
      *

@@ -9,15 +9,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 
 /** Records the calls of agents and reports them (specification, usage). */
-public final class ReadUsage {
-    private final CallLog calls;
-    private final InstantSource clock;
-
-    public ReadUsage(CallLog calls, InstantSource clock) {
-        this.calls = calls;
-        this.clock = clock;
-    }
-
+public record ReadUsage(CallLog calls, InstantSource clock) {
     /** Records a call, without blocking. */
     public void note(CallRecord call) {
         calls.record(call);

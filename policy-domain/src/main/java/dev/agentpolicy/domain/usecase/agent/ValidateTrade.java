@@ -34,18 +34,8 @@ import org.jspecify.annotations.Nullable;
  * Answers "may I?" for a trade or a batch of trades, and records every decision (specification, Behaviour rules 1 to
  * 3).
  */
-public final class ValidateTrade {
+public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits) {
     public static final int MAX_BATCH = 25;
-
-    private final Accounts accounts;
-    private final KeyCheck keyCheck;
-    private final AgentLimits limits;
-
-    public ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits limits) {
-        this.accounts = accounts;
-        this.keyCheck = keyCheck;
-        this.limits = limits;
-    }
 
     /**
      * A value that was recorded in the log.
@@ -118,7 +108,7 @@ public final class ValidateTrade {
 
     private static DecisionRecord unreadable(int index, AgentKey key, Decision decision, CapUsage used) {
         return new DecisionRecord(
-                Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, null, null);
+                Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, List.of(), null, null);
     }
 
     private static DecisionRecord record(

@@ -24,8 +24,7 @@ public record ConnectRequest(CustodianKind kind, String name, BrokerCredentials 
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         CustodianKind kind = fields.word("kind", new CustodianKind[] {CustodianKind.ALPACA}, CustodianKind::wireName);
         String name = fields.plainText("name", 1, HoldingsDocument.MAX_NAME);
-        BrokerEnvironment environment =
-                fields.word("environment", BrokerEnvironment.values(), BrokerEnvironment::wireName);
+        BrokerEnvironment environment = fields.word("environment", BrokerEnvironment.class);
         String keyId = fields.plainText("keyId", 1, MAX_CREDENTIAL);
         String secretKey = fields.plainText("secretKey", 1, MAX_CREDENTIAL);
         fields.require("kind", "name", "environment", "keyId", "secretKey");

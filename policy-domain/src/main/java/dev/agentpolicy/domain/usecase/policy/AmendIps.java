@@ -11,8 +11,8 @@ import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.trade.AssetResolver;
@@ -249,7 +249,7 @@ public final class AmendIps {
 
     /** The size of a statement as it is stored. */
     private static int bytes(Ips ips) {
-        return CanonicalForm.writeStored(SignedIps.of(ips)).getBytes(StandardCharsets.UTF_8).length;
+        return CanonicalForm.writeStored(IpsDocument.toSigned(ips)).getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether two statements decide alike from now on; approvals that have ended make no difference. */

@@ -1,6 +1,8 @@
 package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.usecase.Refusal;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -37,8 +39,9 @@ public record CommonPasswords(Set<String> lowerCase) {
         return c > ' ' && c < 0x7f && !Character.isLetter(c);
     }
 
-    /** What is said of a common password in a field. */
-    public static Problem problem(String field) {
-        return new Problem(field, field + " is one of the most common ones; choose one that nobody would try first.");
+    /** The refusal of a common password in a field. */
+    static Refusal refusal(String field) {
+        String message = field + " is one of the most common ones; choose one that nobody would try first.";
+        return Refusal.invalid(List.of(new Problem(field, message)));
     }
 }

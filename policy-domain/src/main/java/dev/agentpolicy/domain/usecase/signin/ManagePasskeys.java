@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.signin;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
@@ -30,18 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Registers and removes the passkeys of a user, signs in with them, and sets above which amount acceptances need one
  * (docs/reference/passkeys.md). Methods block on a few queries before their change.
  */
-public final class ManagePasskeys {
-    private final Accounts accounts;
-    private final AccountReader reader;
-    private final PasskeyProofs proofs;
-    private final SignIn signIn;
-
-    public ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
-        this.accounts = accounts;
-        this.reader = reader;
-        this.proofs = proofs;
-        this.signIn = signIn;
-    }
+public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
 
     /**
      * The browser of a user who manages passkeys.
@@ -51,6 +41,27 @@ public final class ManagePasskeys {
      * @param party the console
      */
     public record OwnerBrowser(UserId user, Visitor visitor, RelyingParty party) {}
+
+    /**
+     * The password or passkey assertion that confirms a sensitive call. The password is never printed.
+     *
+     * @param password as typed; null for none
+     * @param passkey an assertion for a challenge of sign-in; null for none
+     */
+    public record Confirmation(
+            @Nullable String password, @Nullable SentAssertion passkey) {
+
+        /** Reads the members {@code password} and {@code passkey}. */
+        public static Confirmation read(Fields fields) {
+            return new Confirmation(
+                    fields.text("password", 1, Login.MAX_PASSWORD), fields.object("passkey", SentAssertion::read));
+        }
+
+        @Override
+        public String toString() {
+            return "Confirmation[]";
+        }
+    }
 
     /**
      * A passkey to register.

@@ -27,21 +27,9 @@ import org.jspecify.annotations.Nullable;
  * Gives out challenges and checks what passkeys sign (docs/reference/passkeys.md). A challenge is taken before anything
  * else is looked at, so that no signature is used twice.
  */
-public final class PasskeyProofs {
+public record PasskeyProofs(
+        PasskeyVerifier verifier, PasskeyChallenges challenges, RandomSource random, InstantSource clock) {
     private static final int CHALLENGE_BYTES = 32;
-
-    private final PasskeyVerifier verifier;
-    private final PasskeyChallenges challenges;
-    private final RandomSource random;
-    private final InstantSource clock;
-
-    public PasskeyProofs(
-            PasskeyVerifier verifier, PasskeyChallenges challenges, RandomSource random, InstantSource clock) {
-        this.verifier = verifier;
-        this.challenges = challenges;
-        this.random = random;
-        this.clock = clock;
-    }
 
     /** An assertion whose challenge was taken. */
     public record TakenAssertion(PasskeyChallenge challenge, SentAssertion sent, RelyingParty party) {}

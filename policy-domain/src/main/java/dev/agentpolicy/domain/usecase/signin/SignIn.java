@@ -14,12 +14,13 @@ import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.signin.SignInThrottle.AttemptOrigin;
 import dev.agentpolicy.domain.usecase.signin.SignInThrottle.Comparison;
+import dev.agentpolicy.domain.usecase.signin.SignInThrottle.WrongLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -136,26 +137,34 @@ public final class SignIn {
     public Answer<Session> signIn(Login login, Visitor visitor) {
         Optional<User> user = users.byEmail(login.email());
         boolean isKnown = isKnown(visitor, user);
-        return compare(login.email(), user, login.password(), visitor, isKnown)
-                .fold(
-                        matches -> matches ? open(user.orElseThrow(), visitor, isKnown) : Answer.refused(wrongLogin()),
-                        Answer::refused);
+        return compare(login.email(), user, login.password(), visitor, isKnown, wrongLogin())
+                .then(known -> open(known, visitor, isKnown));
     }
 
     private static Refusal wrongLogin() {
         return Refusal.of(Refusal.Code.UNAUTHORIZED, "The address or the password is wrong.");
     }
 
+    /** Asks a user who is signed in for the password again, within the limits of sign-ins. */
+    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
+        Optional<User> user = users.byId(id);
+        Refusal wrong = Refusal.of(Refusal.Code.WRONG_PASSWORD, "The password is wrong.");
+        return compare(user.map(User::email).orElse(""), user, password, visitor, isKnown(visitor, user), wrong);
+    }
+
     /** Compares a password within the limits of wrong ones. An unknown user takes as long as a wrong password. */
-    private Answer<Boolean> compare(
-            String email, Optional<User> user, String password, Visitor visitor, boolean isKnown) {
+    private Answer<User> compare(
+            String email, Optional<User> user, String password, Visitor visitor, boolean isKnown, Refusal wrong) {
         Instant now = Instants.truncated(clock.instant());
-        AttemptOrigin source = isKnown
-                ? AttemptOrigin.device(Sha256.hex(String.valueOf(visitor.device)))
-                : AttemptOrigin.stranger(email, visitor.network);
-        long wait = throttle.begin(source, now);
+        List<WrongLimit> limits = isKnown
+                ? SignInThrottle.device(String.valueOf(visitor.deviceHash()))
+                : SignInThrottle.stranger(email, visitor.network);
+        long wait = throttle.begin(limits, now);
         if (wait > 0) {
-            return Answer.refused(throttled(wait));
+            String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
+                    ? "Too many sign-ins at once; try again in a second."
+                    : "Too many wrong passwords; try again in " + wait + " seconds.";
+            return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait));
         }
         Comparison comparison = Comparison.NOT_MADE;
         try {
@@ -165,20 +174,9 @@ public final class SignIn {
                     isKnown ? Passwords.HashQueue.KNOWN_DEVICE : Passwords.HashQueue.SIGN_IN);
             comparison = matches && user.isPresent() ? Comparison.MATCHED : Comparison.DIFFERED;
         } finally {
-            throttle.end(source, comparison, now);
+            throttle.end(limits, comparison, now);
         }
-        return Answer.given(comparison == Comparison.MATCHED);
-    }
-
-    /** Asks a user who is signed in for the password again, within the limits of sign-ins. */
-    public Answer<User> confirm(UserId id, String password, Visitor visitor) {
-        Optional<User> user = users.byId(id);
-        return compare(user.map(User::email).orElse(""), user, password, visitor, isKnown(visitor, user))
-                .fold(
-                        matches -> matches
-                                ? Answer.given(user.orElseThrow())
-                                : Answer.refused(Refusal.of(Refusal.Code.WRONG_PASSWORD, "The password is wrong.")),
-                        Answer::refused);
+        return comparison == Comparison.MATCHED ? Answer.given(user.orElseThrow()) : Answer.refused(wrong);
     }
 
     /** Opens a session for a user whose passkey was checked. */
@@ -213,13 +211,6 @@ public final class SignIn {
     public int forgetEnded() {
         Instant now = clock.instant();
         return sessions.removeEnded(now, now.minus(MAX_IDLE)) + devices.removeUnused(now.minus(MAX_DEVICE_AGE));
-    }
-
-    private static Refusal throttled(long wait) {
-        String message = wait == SignInThrottle.SECONDS_UNTIL_COMPARED
-                ? "Too many sign-ins at once; try again in a second."
-                : "Too many wrong passwords; try again in " + wait + " seconds.";
-        return Refusal.throttled(Refusal.Code.SIGN_IN_THROTTLED, message, null, wait);
     }
 
     /** Whether a stored session has not ended. */
@@ -257,8 +248,8 @@ public final class SignIn {
         if (notices.isSetUp() && !isKnown && isNew(user, visitor.origin)) {
             notices.send(user, new Notice.NewSignIn(visitor.origin.address(), visitor.origin.agent(), now));
         }
-        String device = isKnown && visitor.device != null ? visitor.device : token();
-        Session session = new Session(token(), user, now.plus(MAX_SESSION), device);
+        String device = isKnown && visitor.device != null ? visitor.device : token(random);
+        Session session = new Session(token(random), user, now.plus(MAX_SESSION), device);
         devices.remember(Sha256.hex(device), user, now, MAX_DEVICES);
         sessions.open(
                 Sha256.hex(session.token),
@@ -275,7 +266,8 @@ public final class SignIn {
         return sessions.of(user).stream().noneMatch(session -> session.origin().equals(origin));
     }
 
-    private String token() {
+    /** A new unpredictable token. */
+    static String token(RandomSource random) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(random.bytes(TOKEN_BYTES));
     }
 }

@@ -41,28 +41,19 @@ final class SignInThrottle {
     };
 
     /** Something that is limited: its name among the counts, and how many wrong passwords it may have. */
-    private record Limit(String name, int maxWrong) {}
+    record WrongLimit(String name, int maxWrong) {}
 
-    /** The origin of a sign-in, with the limits that apply to it. */
-    static final class AttemptOrigin {
-        private final List<Limit> limits;
+    /** The limits of a browser without a known device. */
+    static List<WrongLimit> stranger(String email, String network) {
+        return List.of(
+                new WrongLimit("pair " + email + " " + network, MAX_WRONG_OF_ACCOUNT_AND_NETWORK),
+                new WrongLimit("network " + network, MAX_WRONG_OF_NETWORK),
+                new WrongLimit("account " + email, MAX_WRONG_OF_ACCOUNT));
+    }
 
-        private AttemptOrigin(List<Limit> limits) {
-            this.limits = limits;
-        }
-
-        /** A browser without a known device. */
-        static AttemptOrigin stranger(String email, String network) {
-            return new AttemptOrigin(List.of(
-                    new Limit("pair " + email + " " + network, MAX_WRONG_OF_ACCOUNT_AND_NETWORK),
-                    new Limit("network " + network, MAX_WRONG_OF_NETWORK),
-                    new Limit("account " + email, MAX_WRONG_OF_ACCOUNT)));
-        }
-
-        /** A browser that signed in to the account before. */
-        static AttemptOrigin device(String tokenHash) {
-            return new AttemptOrigin(List.of(new Limit("device " + tokenHash, MAX_WRONG_OF_DEVICE)));
-        }
+    /** The limits of a browser that signed in to the account before. */
+    static List<WrongLimit> device(String tokenHash) {
+        return List.of(new WrongLimit("device " + tokenHash, MAX_WRONG_OF_DEVICE));
     }
 
     /** The result of comparing a password with the stored one. */
@@ -108,21 +99,20 @@ final class SignInThrottle {
     }
 
     /** Begins a sign-in and returns 0, or returns the seconds to wait. After 0, {@link #end} must be called. */
-    synchronized long begin(AttemptOrigin source, Instant now) {
+    synchronized long begin(List<WrongLimit> limits, Instant now) {
         long wait = 0;
-        for (Limit limit : source.limits) {
+        for (WrongLimit limit : limits) {
             wait = Math.max(wait, count(limit, now).secondsToWait(limit.maxWrong, now));
         }
         if (wait == 0) {
-            source.limits.forEach(
-                    limit -> counts.put(limit.name, count(limit, now).opened()));
+            limits.forEach(limit -> counts.put(limit.name, count(limit, now).opened()));
         }
         return wait;
     }
 
     /** Ends a sign-in. A right password clears the wrong ones of the same account and network, or of the device. */
-    synchronized void end(AttemptOrigin source, Comparison comparison, Instant now) {
-        for (Limit limit : source.limits) {
+    synchronized void end(List<WrongLimit> limits, Comparison comparison, Instant now) {
+        for (WrongLimit limit : limits) {
             TryCount ended = count(limit, now).ended(comparison == Comparison.DIFFERED, now);
             if (ended.isEmpty()) {
                 counts.remove(limit.name);
@@ -131,12 +121,12 @@ final class SignInThrottle {
             }
         }
         if (comparison == Comparison.MATCHED) {
-            String own = source.limits.get(0).name;
+            String own = limits.get(0).name;
             counts.computeIfPresent(own, (name, count) -> count.open == 0 ? null : new TryCount(now, 0, count.open));
         }
     }
 
-    private TryCount count(Limit limit, Instant now) {
+    private TryCount count(WrongLimit limit, Instant now) {
         return counts.getOrDefault(limit.name, new TryCount(now, 0, 0)).at(now);
     }
 }

@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -17,22 +16,17 @@ import java.util.function.Supplier;
 public final class SignUp {
     private final Users users;
     private final Passwords passwords;
-    private final EmailConfirmations confirmations;
+    private final MailLinks links;
     private final RandomSource random;
     private final InstantSource clock;
     private final Rules rules;
     private final SignUpThrottle throttle;
 
     public SignUp(
-            Users users,
-            Passwords passwords,
-            EmailConfirmations confirmations,
-            RandomSource random,
-            InstantSource clock,
-            Rules rules) {
+            Users users, Passwords passwords, MailLinks links, RandomSource random, InstantSource clock, Rules rules) {
         this.users = users;
         this.passwords = passwords;
-        this.confirmations = confirmations;
+        this.links = links;
         this.random = random;
         this.clock = clock;
         this.rules = rules;
@@ -59,9 +53,9 @@ public final class SignUp {
             return Answer.refused(Refusal.of(Refusal.Code.SIGN_UP_CLOSED, "Sign-up is closed on this service."));
         }
         if (rules.common.get().contains(login.password())) {
-            return Answer.refused(Refusal.invalid(List.of(CommonPasswords.problem("password"))));
+            return Answer.refused(CommonPasswords.refusal("password"));
         }
-        Optional<Refusal> refusal = confirmations.refusalOf(login.email());
+        Optional<Refusal> refusal = links.refusalOf(login.email());
         if (refusal.isPresent()) {
             return Answer.refused(refusal.get());
         }
@@ -71,7 +65,7 @@ public final class SignUp {
             return Answer.refused(Refusal.throttled(Refusal.Code.SIGN_UP_THROTTLED, message, null, wait));
         }
         return add(login).map(id -> {
-            confirmations.sendLater(id, login.email(), network);
+            links.confirmLater(id, login.email(), network);
             return id;
         });
     }

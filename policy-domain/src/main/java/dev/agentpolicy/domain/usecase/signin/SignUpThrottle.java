@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Limits the sign-ups of one network within any hour.
+ * Limits the sign-ups of one network, and the mails to one address, within any hour.
  *
  * <p>Counts are kept in memory: each node counts for itself and a restart clears them. At most {@value #MAX_REMEMBERED}
  * sign-ups are kept; beyond that, the networks whose last sign-up is oldest are forgotten first. Thread-safe.
  */
-public final class SignUpThrottle {
+final class SignUpThrottle {
     static final int MAX_REMEMBERED = 50_000;
     private static final Duration WINDOW = Duration.ofHours(1);
 
@@ -23,18 +23,13 @@ public final class SignUpThrottle {
     /** The sign-ups of each network, oldest first; networks in the order of their latest sign-up. */
     private final Map<String, ArrayDeque<Instant>> byNetwork = new LinkedHashMap<>();
 
-    /** A limit of a number within any hour, 0 for none; of other things than sign-ups, too. */
-    public static SignUpThrottle ofHour(int number) {
-        return new SignUpThrottle(number);
-    }
-
     /** @param perHour sign-ups of one network within an hour; 0 for no limit */
     SignUpThrottle(int perHour) {
         this.perHour = perHour;
     }
 
     /** Counts a sign-up and returns 0, or returns the seconds to wait when the network has reached its limit. */
-    public synchronized long secondsToWait(String network, Instant now) {
+    synchronized long secondsToWait(String network, Instant now) {
         if (perHour == 0) {
             return 0;
         }

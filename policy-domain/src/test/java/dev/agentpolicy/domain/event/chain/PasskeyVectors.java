@@ -144,6 +144,7 @@ public final class PasskeyVectors {
                 Usd.ZERO,
                 new CapUsage(0, Usd.ZERO, Usd.ZERO),
                 new Decision(List.of(), 1, null, now),
+                List.of(),
                 attestation,
                 id);
     }

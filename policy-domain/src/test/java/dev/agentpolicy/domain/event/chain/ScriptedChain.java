@@ -171,7 +171,7 @@ public final class ScriptedChain {
                         used,
                         now));
         return DecisionPayload.draft(
-                new DecisionRecord(kind, index, key, trade, null, null, null, used, decision, said, id));
+                new DecisionRecord(kind, index, key, trade, null, null, null, used, decision, List.of(), said, id));
     }
 
     @Nullable

@@ -58,6 +58,7 @@ class DecisionPayloadTest {
                 null,
                 CapUsage.NOTHING,
                 new Decision(violations, 1, null, SampleValues.NOON),
+                List.of(),
                 null,
                 null));
     }

@@ -33,6 +33,17 @@ public final class UnreadableItem {
         ScriptedChain chain = ScriptedChain.begun();
         Decision decision = new Decision(violations, null, null, chain.now());
         return chain.tell(DecisionPayload.draft(new DecisionRecord(
-                kind, index, ScriptedChain.KEY, null, null, null, null, CapUsage.NOTHING, decision, null, null)));
+                kind,
+                index,
+                ScriptedChain.KEY,
+                null,
+                null,
+                null,
+                null,
+                CapUsage.NOTHING,
+                decision,
+                List.of(),
+                null,
+                null)));
     }
 }

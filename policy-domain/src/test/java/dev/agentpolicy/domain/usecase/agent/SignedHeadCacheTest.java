@@ -17,7 +17,7 @@ class SignedHeadCacheTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final JdkSigner signer = new JdkSigner();
-    private final SignedHeadCache heads = new SignedHeadCache();
+    private final ReadEvents.SignedHeadCache heads = new ReadEvents.SignedHeadCache();
     private final UserId user = StoreSamples.user();
     private final ChainHead head = new ChainHead(user, 3, "a".repeat(64), NOW);
     private final SignedHead first = heads.of(head, NOW, signer);

@@ -65,6 +65,7 @@ class ValidateTradeTest {
                         Usd.of(30_000),
                         CapUsage.NOTHING,
                         answer.value(),
+                        List.of(),
                         null,
                         null));
         assertThat(answer.value().ipsVersion()).isEqualTo(1);

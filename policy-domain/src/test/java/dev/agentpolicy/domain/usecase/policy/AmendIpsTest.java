@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.SignedIps;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
@@ -88,7 +87,7 @@ class AmendIpsTest {
 
     @Test
     void an_ips_may_have_at_most_half_the_bytes_of_a_row() {
-        int bytes = CanonicalForm.writeStored(SignedIps.of(SampleValues.ips(padded(0))))
+        int bytes = CanonicalForm.writeStored(IpsDocument.toSigned(SampleValues.ips(padded(0))))
                 .getBytes(StandardCharsets.UTF_8)
                 .length;
         int most = CanonicalForm.MAX_BYTES / 2;

@@ -5,12 +5,12 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.Approval;
-import dev.agentpolicy.domain.ips.ApprovalDocument;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -215,7 +215,8 @@ class ApprovedTradesTest {
     }
 
     private static Approval approval(String members, Instant until) {
-        return ApprovalDocument.read(JsonSamples.object("{" + members + ",\"until\":\"" + until + "\"}"))
+        return Approval.SCHEMA
+                .read(JsonSamples.object("{" + members + ",\"until\":\"" + until + "\"}"), Decimals.NUMBERS)
                 .orElseThrow();
     }
 }

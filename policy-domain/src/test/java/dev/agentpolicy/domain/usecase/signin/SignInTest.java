@@ -373,14 +373,14 @@ class SignInTest {
     private SignUp signUp(boolean isOpen) {
         SignUp.Rules rules = new SignUp.Rules(isOpen, 10, () -> COMMON);
         CountingRandomSource random = new CountingRandomSource();
-        EmailConfirmations confirmations = new EmailConfirmations(
+        MailLinks links = new MailLinks(
                 fixture.store.users(),
                 fixture.store.mailTokens(),
                 Notices.NONE,
                 address -> true,
                 random,
                 fixture.clock);
-        return new SignUp(fixture.store.users(), passwords, confirmations, random, fixture.clock, rules);
+        return new SignUp(fixture.store.users(), passwords, links, random, fixture.clock, rules);
     }
 
     /** Passwords whose hash is the password reversed; records the queues that were used. */

@@ -2,10 +2,11 @@ package dev.agentpolicy.domain.usecase.signin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.usecase.signin.SignInThrottle.AttemptOrigin;
 import dev.agentpolicy.domain.usecase.signin.SignInThrottle.Comparison;
+import dev.agentpolicy.domain.usecase.signin.SignInThrottle.WrongLimit;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The limits of wrong passwords by account, network and device. */
@@ -16,48 +17,48 @@ class SignInThrottleTest {
 
     @Test
     void one_account_may_have_five_wrong_passwords_from_one_network() {
-        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
-        assertThat(wait(AttemptOrigin.stranger("anna", "here"), START)).isEqualTo(901);
-        assertThat(wait(AttemptOrigin.stranger("anna", "there"), START)).isZero();
-        assertThat(wait(AttemptOrigin.stranger("bob", "here"), START)).isZero();
+        assertThat(wrong(SignInThrottle.stranger("anna", "here"), 6)).isEqualTo(5);
+        assertThat(wait(SignInThrottle.stranger("anna", "here"), START)).isEqualTo(901);
+        assertThat(wait(SignInThrottle.stranger("anna", "there"), START)).isZero();
+        assertThat(wait(SignInThrottle.stranger("bob", "here"), START)).isZero();
     }
 
     @Test
     void one_network_may_have_thirty_wrong_passwords() {
         int made = 0;
         for (int i = 0; i < 40; i++) {
-            made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
+            made += wrong(SignInThrottle.stranger("user" + i, "here"), 1);
         }
         assertThat(made).isEqualTo(30);
-        assertThat(wait(AttemptOrigin.stranger("anna", "there"), START)).isZero();
+        assertThat(wait(SignInThrottle.stranger("anna", "there"), START)).isZero();
     }
 
     @Test
     void one_account_may_have_fifty_wrong_passwords_from_unknown_devices() {
         int made = 0;
         for (int i = 0; i < 60; i++) {
-            made += wrong(AttemptOrigin.stranger("anna", "place" + i), 1);
+            made += wrong(SignInThrottle.stranger("anna", "place" + i), 1);
         }
         assertThat(made).isEqualTo(50);
-        assertThat(wait(AttemptOrigin.stranger("bob", "place1"), START)).isZero();
+        assertThat(wait(SignInThrottle.stranger("bob", "place1"), START)).isZero();
     }
 
     @Test
     void unknown_devices_do_not_lock_out_a_known_one_or_vice_versa() {
         for (int i = 0; i < 10; i++) {
-            wrong(AttemptOrigin.stranger("anna", "place" + i), 5);
+            wrong(SignInThrottle.stranger("anna", "place" + i), 5);
         }
-        assertThat(wait(AttemptOrigin.stranger("anna", "home"), START)).isEqualTo(901);
+        assertThat(wait(SignInThrottle.stranger("anna", "home"), START)).isEqualTo(901);
 
-        assertThat(wrong(AttemptOrigin.device("hash"), 6)).isEqualTo(5);
-        assertThat(wait(AttemptOrigin.device("hash"), START)).isEqualTo(901);
-        assertThat(wait(AttemptOrigin.device("other"), START)).isZero();
-        assertThat(wait(AttemptOrigin.stranger("bob", "home"), START)).isZero();
+        assertThat(wrong(SignInThrottle.device("hash"), 6)).isEqualTo(5);
+        assertThat(wait(SignInThrottle.device("hash"), START)).isEqualTo(901);
+        assertThat(wait(SignInThrottle.device("other"), START)).isZero();
+        assertThat(wait(SignInThrottle.stranger("bob", "home"), START)).isZero();
     }
 
     @Test
     void a_password_that_was_not_compared_does_not_count() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         for (int i = 0; i < 100; i++) {
             assertThat(throttle.begin(anna, START)).isZero();
             throttle.end(anna, Comparison.NOT_MADE, START);
@@ -69,15 +70,15 @@ class SignInThrottleTest {
     @Test
     void a_right_password_does_not_count() {
         for (int i = 0; i < 100; i++) {
-            right(AttemptOrigin.stranger("anna", "here"));
+            right(SignInThrottle.stranger("anna", "here"));
         }
 
-        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
+        assertThat(wrong(SignInThrottle.stranger("anna", "here"), 6)).isEqualTo(5);
     }
 
     @Test
     void simultaneous_sign_ins_cannot_exceed_the_limit_together() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         int begun = 0;
         for (int i = 0; i < 20; i++) {
             begun += throttle.begin(anna, START) == 0 ? 1 : 0;
@@ -93,24 +94,24 @@ class SignInThrottleTest {
     void one_network_has_eight_passwords_compared_at_once() {
         int begun = 0;
         for (int i = 0; i < 20; i++) {
-            begun += throttle.begin(AttemptOrigin.stranger("user" + i, "here"), START) == 0 ? 1 : 0;
+            begun += throttle.begin(SignInThrottle.stranger("user" + i, "here"), START) == 0 ? 1 : 0;
         }
 
         assertThat(begun).isEqualTo(8);
-        assertThat(throttle.begin(AttemptOrigin.stranger("anna", "there"), START))
+        assertThat(throttle.begin(SignInThrottle.stranger("anna", "there"), START))
                 .isZero();
     }
 
     @Test
     void a_sign_in_that_must_wait_is_not_counted() {
-        wrong(AttemptOrigin.stranger("anna", "here"), 100);
+        wrong(SignInThrottle.stranger("anna", "here"), 100);
 
-        assertThat(wrong(AttemptOrigin.stranger("bob", "here"), 5)).isEqualTo(5);
+        assertThat(wrong(SignInThrottle.stranger("bob", "here"), 5)).isEqualTo(5);
     }
 
     @Test
     void the_window_begins_with_the_first_wrong_password_and_ends_a_quarter_of_an_hour_later() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         throttle.begin(anna, START.minusSeconds(60));
         throttle.end(anna, Comparison.DIFFERED, START);
         wrong(anna, 4);
@@ -122,7 +123,7 @@ class SignInThrottleTest {
 
     @Test
     void a_new_window_begins_when_the_last_is_over() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         wrong(anna, 4);
         Instant later = START.plus(WINDOW).plusSeconds(1);
 
@@ -135,7 +136,7 @@ class SignInThrottleTest {
 
     @Test
     void no_wait_is_longer_than_the_window_when_the_clock_was_set_back() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         wrong(anna, 5);
 
         assertThat(wait(anna, START.minus(Duration.ofDays(400)))).isEqualTo(901);
@@ -143,12 +144,12 @@ class SignInThrottleTest {
 
     @Test
     void a_right_password_clears_the_wrong_ones_of_its_account_and_network_only() {
-        wrong(AttemptOrigin.stranger("anna", "here"), 4);
-        right(AttemptOrigin.stranger("anna", "here"));
-        assertThat(wrong(AttemptOrigin.stranger("anna", "here"), 6)).isEqualTo(5);
+        wrong(SignInThrottle.stranger("anna", "here"), 4);
+        right(SignInThrottle.stranger("anna", "here"));
+        assertThat(wrong(SignInThrottle.stranger("anna", "here"), 6)).isEqualTo(5);
         int others = 0;
         for (int i = 0; i < 40; i++) {
-            others += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
+            others += wrong(SignInThrottle.stranger("user" + i, "here"), 1);
         }
 
         assertThat(others).isEqualTo(30 - 9);
@@ -158,8 +159,8 @@ class SignInThrottleTest {
     void signing_in_to_an_own_account_allows_no_further_guesses_at_another() {
         int made = 0;
         for (int i = 0; i < 100; i++) {
-            made += wrong(AttemptOrigin.stranger("user" + i, "here"), 1);
-            right(AttemptOrigin.stranger("mallory", "here"));
+            made += wrong(SignInThrottle.stranger("user" + i, "here"), 1);
+            right(SignInThrottle.stranger("mallory", "here"));
         }
 
         assertThat(made).isEqualTo(30);
@@ -167,21 +168,21 @@ class SignInThrottleTest {
 
     @Test
     void the_oldest_counts_are_forgotten_before_memory_runs_out() {
-        AttemptOrigin anna = AttemptOrigin.stranger("anna", "here");
+        List<WrongLimit> anna = SignInThrottle.stranger("anna", "here");
         wrong(anna, 5);
         for (int i = 0; i < (SignInThrottle.MAX_ENTRIES - 3) / 3; i++) {
-            wrong(AttemptOrigin.stranger("user" + i, "place" + i), 1);
+            wrong(SignInThrottle.stranger("user" + i, "place" + i), 1);
         }
         assertThat(wait(anna, START)).isPositive();
         for (int i = 0; i < 2; i++) {
-            wrong(AttemptOrigin.stranger("more" + i, "more" + i), 1);
+            wrong(SignInThrottle.stranger("more" + i, "more" + i), 1);
         }
 
         assertThat(wait(anna, START)).isZero();
     }
 
     /** Tries wrong passwords and returns how many were compared. */
-    private int wrong(AttemptOrigin source, int times) {
+    private int wrong(List<WrongLimit> source, int times) {
         int made = 0;
         for (int i = 0; i < times; i++) {
             if (throttle.begin(source, START) == 0) {
@@ -192,14 +193,14 @@ class SignInThrottleTest {
         return made;
     }
 
-    private void right(AttemptOrigin source) {
+    private void right(List<WrongLimit> source) {
         if (throttle.begin(source, START) == 0) {
             throttle.end(source, Comparison.MATCHED, START);
         }
     }
 
     /** The seconds a sign-in would have to wait; counts nothing. */
-    private long wait(AttemptOrigin source, Instant now) {
+    private long wait(List<WrongLimit> source, Instant now) {
         long wait = throttle.begin(source, now);
         if (wait == 0) {
             throttle.end(source, Comparison.NOT_MADE, now);
