@@ -86,11 +86,6 @@ public final class Reads {
         return connected(connection -> list(connection, sql, mapper, values));
     }
 
-    /** Executes one statement that changes something; returns how many rows it changed. */
-    public int update(String sql, @Nullable Object... values) {
-        return change(handle -> handle.execute(sql, values));
-    }
-
     /** Inserts a row; returns false if there is one with the same key. */
     public boolean insert(String sql, @Nullable Object... values) {
         try {
