@@ -14,7 +14,16 @@ import java.util.Set;
 
 /** The domain is pure: the JDK's values, nothing read from outside, nothing that changes, no binary fractions. */
 final class DomainRules {
-    private static final Set<String> BUILDERS = Set.of("DocumentParser", "Row", "Recording");
+    private static final Set<String> BUILDERS = Set.of(
+            "DocumentParser",
+            "Row",
+            "Recording",
+            "Cut",
+            "AssetNotes",
+            "CapUsageReplay",
+            "PolicyInForce",
+            "RequestReplay",
+            "SignedAcceptances");
 
     private static final String[] THE_JDK = {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
@@ -56,7 +65,7 @@ final class DomainRules {
                 .accessTargetWhere(Targets.clocksEnvironmentOrChance());
     }
 
-    /** Parsers and builders, which live in one call and are never published, may change their private fields. */
+    /** Parsers, builders and replays, which live in one call and are never published, may change their private fields. */
     ArchRule fieldsAreFinal() {
         DescribedPredicate<JavaClass> isInDomain = inAnyOf(under(house.domain()));
         return fields().that(DescribedPredicate.<JavaField>describe(

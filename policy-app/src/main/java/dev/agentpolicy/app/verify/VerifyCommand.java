@@ -2,8 +2,8 @@ package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
-import dev.agentpolicy.domain.event.recompute.AssetNotes;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.Recomputation.AssetNotes;
 import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import java.io.IOException;
 import java.nio.file.Files;

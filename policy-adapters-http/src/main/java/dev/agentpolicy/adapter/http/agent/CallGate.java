@@ -95,22 +95,17 @@ public final class CallGate {
     }
 
     private void admit(Context ctx, Need need, CallForm form, Consumer<AgentCall> work) {
-        count(
-                ctx,
-                need.route,
-                need.access,
-                need.dailyCount,
-                admission -> Reply.either(
-                        admission.caller(),
-                        caller -> work.accept(call(ctx, need.access, form, admission, caller)),
-                        refusal -> refuse(ctx, refusal)));
-    }
-
-    private AgentCall call(Context ctx, Access access, CallForm form, Admission admission, Caller caller) {
-        if (access.isDeciding() && caller.key().policy().dailyCallCap() != null) {
-            ctx.attribute(UNCOUNTED, caller);
-        }
-        return new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), form, this::refuse);
+        Consumer<Admission> admitted = admission -> Reply.either(
+                admission.caller(),
+                caller -> {
+                    if (need.access.isDeciding() && caller.key().policy().dailyCallCap() != null) {
+                        ctx.attribute(UNCOUNTED, caller);
+                    }
+                    work.accept(
+                            new AgentCall(ctx, caller, admission.budget(), admission.callsToday(), form, this::refuse));
+                },
+                refusal -> refuse(ctx, refusal));
+        count(ctx, need, admitted);
     }
 
     /** Answers a call that failed with an exception. */
@@ -139,7 +134,8 @@ public final class CallGate {
 
     /** Admits every caller within the rate limit. */
     public Handler admitAnyone(String route, Consumer<Context> work) {
-        return ctx -> countAnyone(ctx, route, DailyCount.NEVER, work);
+        Need need = new Need(route, Access.PUBLIC, DailyCount.NEVER);
+        return ctx -> countAnyone(ctx, need, work);
     }
 
     /**
@@ -147,15 +143,13 @@ public final class CallGate {
      * exceeded.
      */
     public void countMiss(Context ctx, String route, Consumer<Context> work) {
-        countAnyone(ctx, route, DailyCount.AT_ONCE, work);
+        countAnyone(ctx, new Need(route, Access.PUBLIC, DailyCount.AT_ONCE), work);
     }
 
-    private void countAnyone(Context ctx, String route, DailyCount dailyCount, Consumer<Context> work) {
+    private void countAnyone(Context ctx, Need need, Consumer<Context> work) {
         count(
                 ctx,
-                route,
-                Access.PUBLIC,
-                dailyCount,
+                need,
                 admission -> Reply.either(admission.caller(), caller -> work.accept(ctx), refusal -> {
                     if (refusal.code() == Refusal.Code.UNAUTHORIZED) {
                         work.accept(ctx);
@@ -178,29 +172,27 @@ public final class CallGate {
     /**
      * Counts a call and continues with its admission: on this thread if the key is cached and a cached key is enough.
      */
-    private void count(Context ctx, String route, Access access, DailyCount dailyCount, Consumer<Admission> work) {
+    private void count(Context ctx, Need need, Consumer<Admission> work) {
         long start = System.nanoTime();
         Consumer<Admission> counted = admission -> {
-            begin(ctx, admission, route, start);
+            begin(ctx, admission, need.route, start);
             work.accept(admission);
         };
-        Optional<CompletionStage<Admission>> known = access.acceptsCachedKey()
-                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), access.scope(), dailyCount)
+        Optional<CompletionStage<Admission>> known = need.access.acceptsCachedKey()
+                ? admitCall.admitFromMemory(bearer(ctx), address.of(ctx), need.access.scope(), need.dailyCount)
                 : Optional.empty();
         if (known.isPresent()) {
             Reply.whenComplete(ctx, known.get(), counted);
         } else {
-            lookUp(ctx, access, dailyCount, counted);
+            lookUp(ctx, need, counted);
         }
     }
 
     /** Looks up the key in the store. If that fails, the call is counted by its network address. */
-    private void lookUp(Context ctx, Access access, DailyCount dailyCount, Consumer<Admission> counted) {
-        CompletionStage<Admission> admission =
-                admitCall.admit(bearer(ctx), address.of(ctx), access.scope(), dailyCount);
+    private void lookUp(Context ctx, Need need, Consumer<Admission> counted) {
         Reply.onCompletingThread(
                 ctx,
-                admission,
+                admitCall.admit(bearer(ctx), address.of(ctx), need.access.scope(), need.dailyCount),
                 counted,
                 failed -> Reply.whenComplete(ctx, admitCall.admitAnyone(address.of(ctx)), budget -> {
                     budget(ctx, budget);

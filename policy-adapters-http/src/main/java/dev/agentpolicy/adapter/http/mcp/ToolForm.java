@@ -56,6 +56,8 @@ final class ToolForm extends CallForm {
     /** Writes the members of a result. */
     interface Result {
         /**
+         * Writes them.
+         *
          * @param json the JSON text that REST answers
          * @param isError whether the arguments were refused
          */

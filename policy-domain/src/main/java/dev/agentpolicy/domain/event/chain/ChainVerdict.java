@@ -5,15 +5,17 @@ import java.util.function.Function;
 /** The result of verification: intact up to a point, or broken. */
 public sealed interface ChainVerdict {
 
-    <R> R fold(Function<Intact, R> intact, Function<Broken, R> broken);
+    default <R> R fold(Function<Intact, R> intact, Function<Broken, R> broken) {
+        return this instanceof Intact right ? intact.apply(right) : broken.apply((Broken) this);
+    }
 
     /** Continues from where an intact verdict ended; a broken one stays broken. */
     default ChainVerdict then(Function<ChainPoint, ChainVerdict> next) {
-        return fold(intact -> next.apply(intact.upTo()), broken -> broken);
+        return this instanceof Intact intact ? next.apply(intact.upTo()) : this;
     }
 
     default boolean isIntact() {
-        return fold(intact -> true, broken -> false);
+        return this instanceof Intact;
     }
 
     /**
@@ -21,13 +23,7 @@ public sealed interface ChainVerdict {
      *
      * @param upTo the point to resume from, also in a later verification
      */
-    record Intact(ChainPoint upTo) implements ChainVerdict {
-
-        @Override
-        public <R> R fold(Function<Intact, R> intact, Function<Broken, R> broken) {
-            return intact.apply(this);
-        }
-    }
+    record Intact(ChainPoint upTo) implements ChainVerdict {}
 
     /**
      * A check failed.
@@ -35,11 +31,5 @@ public sealed interface ChainVerdict {
      * @param seq the number of the first row that cannot be trusted
      * @param reason one sentence
      */
-    record Broken(long seq, String reason) implements ChainVerdict {
-
-        @Override
-        public <R> R fold(Function<Intact, R> intact, Function<Broken, R> broken) {
-            return broken.apply(this);
-        }
-    }
+    record Broken(long seq, String reason) implements ChainVerdict {}
 }

@@ -67,7 +67,7 @@ public record Erasure(
             String reason,
             String signingKeyId,
             UnaryOperator<String> sign) {
-        return signed(Extent.ROW, userId, seq, hash, erasedAt, reason, signingKeyId, sign);
+        return new Erasure(userId, Extent.ROW, seq, hash, erasedAt, reason, signingKeyId, "").signed(sign);
     }
 
     /** Signs the erasure of all payloads of an account up to a row. */
@@ -79,20 +79,11 @@ public record Erasure(
             String reason,
             String signingKeyId,
             UnaryOperator<String> sign) {
-        return signed(Extent.ACCOUNT, userId, throughSeq, hash, erasedAt, reason, signingKeyId, sign);
+        return new Erasure(userId, Extent.ACCOUNT, throughSeq, hash, erasedAt, reason, signingKeyId, "").signed(sign);
     }
 
-    private static Erasure signed(
-            Extent scope,
-            UserId userId,
-            long seq,
-            String hash,
-            Instant erasedAt,
-            String reason,
-            String signingKeyId,
-            UnaryOperator<String> sign) {
-        String message = message(scope, userId, seq, hash, Instants.truncated(erasedAt), reason);
-        return new Erasure(userId, scope, seq, hash, erasedAt, reason, signingKeyId, sign.apply(message));
+    private Erasure signed(UnaryOperator<String> sign) {
+        return new Erasure(userId, scope, seq, hash, erasedAt, reason, signingKeyId, sign.apply(message()));
     }
 
     /** Whether a text can be the reason of an erasure. */
@@ -103,7 +94,13 @@ public record Erasure(
 
     /** The message that is signed. */
     public String message() {
-        return message(scope, userId, seq, hash, erasedAt, reason);
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("userId", userId.toString());
+        members.put(scope.seqName, seq);
+        members.put("hash", hash);
+        members.put("erasedAt", Instants.format(erasedAt));
+        members.put("reason", reason);
+        return "agent-policy/erasure/v1\n" + CanonicalForm.write(members);
     }
 
     /** Whether a key signed this before it was compromised. */
@@ -120,7 +117,7 @@ public record Erasure(
 
     /** This erasure, signed by another key. */
     public Erasure signedAnew(String newKeyId, UnaryOperator<String> sign) {
-        return signed(scope, userId, seq, hash, erasedAt, reason, newKeyId, sign);
+        return new Erasure(userId, scope, seq, hash, erasedAt, reason, newKeyId, "").signed(sign);
     }
 
     /** Whether this explains why a row has no payload. */
@@ -169,16 +166,6 @@ public record Erasure(
                 Fields.present(reason),
                 Fields.present(keyId),
                 Fields.present(signature)));
-    }
-
-    private static String message(Extent scope, UserId userId, long seq, String hash, Instant erasedAt, String reason) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("userId", userId.toString());
-        members.put(scope.seqName, seq);
-        members.put("hash", hash);
-        members.put("erasedAt", Instants.format(erasedAt));
-        members.put("reason", reason);
-        return "agent-policy/erasure/v1\n" + CanonicalForm.write(members);
     }
 
     /** The rows that an erasure covers. */

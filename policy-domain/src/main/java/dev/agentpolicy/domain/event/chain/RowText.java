@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +54,7 @@ public record RowText(PolicyEvent row, int end) {
         String keyId = cut.next("\",\"signingKeyId\":\"", KEY_LENGTH);
         String hash = cut.next("\",\"hash\":\"", HASH_LENGTH);
         String signature = cut.next("\",\"signature\":\"", SIGNATURE_LENGTH);
-        int end = cut.end("\"}");
+        int end = cut.after("\"}");
         if (user == null || eventId == null || kind == null || createdAt == null || end < 0 || !isSeq(seq)) {
             return null;
         }
@@ -89,11 +88,15 @@ public record RowText(PolicyEvent row, int end) {
     }
 
     /** Cuts a text into parts. After the first mismatch every part is empty. */
-    private record Cut(String text, AtomicInteger place) {
+    private static final class Cut {
         private static final int LOST = -1;
 
+        private final String text;
+        private int place;
+
         Cut(String text, int from) {
-            this(text, new AtomicInteger(from));
+            this.text = text;
+            this.place = from;
         }
 
         /** A number of characters after a literal. */
@@ -135,23 +138,18 @@ public record RowText(PolicyEvent row, int end) {
             return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), utf8) ? text : null;
         }
 
-        /** The index after the last literal, negative after a mismatch. */
-        int end(String words) {
-            return after(words);
-        }
-
-        private int after(String words) {
-            int from = place.getPlain();
-            return from != LOST && text.startsWith(words, from) ? from + words.length() : LOST;
+        /** The index after a literal, negative after a mismatch. */
+        int after(String words) {
+            return place != LOST && text.startsWith(words, place) ? place + words.length() : LOST;
         }
 
         private String cut(int from, int end) {
-            place.setPlain(end);
+            place = end;
             return text.substring(from, end);
         }
 
         private String lost() {
-            place.setPlain(LOST);
+            place = LOST;
             return "";
         }
     }

@@ -39,7 +39,7 @@ public record EventPage(List<PolicyEvent> rows, @Nullable String nextCursor, Lis
             return new EventPage(found, null);
         }
         List<PolicyEvent> rows = found.subList(0, query.limit());
-        return new EventPage(rows, Cursor.text(query, rows.get(rows.size() - 1).seq()));
+        return new EventPage(rows, query.cursor(rows.get(rows.size() - 1).seq()));
     }
 
     /** This page as it was when the chain ended with a row: without the rows after it, and then without a next page. */

@@ -1,10 +1,15 @@
 package dev.agentpolicy.domain.event.page;
 
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Word;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * A query for the rows of a chain (specification, Events).
@@ -20,6 +25,9 @@ public record EventQuery(
     public static final int MIN_LIMIT = 1;
     public static final int MAX_LIMIT = 500;
     public static final int DEFAULT_LIMIT = 100;
+
+    private static final int MAX_CURSOR = 256;
+    private static final Pattern SEQ = Pattern.compile("[1-9][0-9]{0,15}");
 
     public EventQuery {
         if (limit < MIN_LIMIT || limit > MAX_LIMIT) {
@@ -44,8 +52,27 @@ public record EventQuery(
 
     /** This query, continued after a page; empty when the cursor is malformed or belongs to another query. */
     public Optional<EventQuery> after(String cursor) {
-        OptionalLong seq = Cursor.read(this, cursor);
-        return seq.isPresent() ? Optional.of(after(seq.getAsLong())) : Optional.empty();
+        byte[] bytes = cursor.length() > MAX_CURSOR ? null : Base64Url.decode(cursor);
+        String plain = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+        String prefix = cursorPrefix();
+        return plain.startsWith(prefix) ? seq(plain.substring(prefix.length())).map(this::after) : Optional.empty();
+    }
+
+    /** The opaque text that names the end of a page: order and filter of this query, and the last row. */
+    public String cursor(long seq) {
+        return Base64Url.encode((cursorPrefix() + seq).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String cursorPrefix() {
+        return "1|" + order.wireName()
+                + "|" + kind.map(EventKind::wireName).orElse("")
+                + "|" + since.map(Instants::format).orElse("")
+                + "|";
+    }
+
+    private static Optional<Long> seq(String digits) {
+        long seq = SEQ.matcher(digits).matches() ? Long.parseLong(digits) : Long.MAX_VALUE;
+        return seq <= CanonicalForm.MAX_INTEGER ? Optional.of(seq) : Optional.empty();
     }
 
     /**

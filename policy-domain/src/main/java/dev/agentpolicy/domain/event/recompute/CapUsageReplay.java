@@ -11,8 +11,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapUsageReplay {
     private final Map<AgentKeyId, KeyDay> days = new HashMap<>();
-    private final AtomicReference<@Nullable BatchPosition> batch = new AtomicReference<>();
-    private final AtomicReference<@Nullable LocalDate> erasedOn = new AtomicReference<>();
+    private @Nullable BatchPosition batch;
+    private @Nullable LocalDate erasedOn;
     /** Whether the row before is an erased decision, which may belong to a batch that continues. */
-    private final AtomicBoolean followsErased = new AtomicBoolean();
+    private boolean followsErased;
 
     /**
      * What a key used on a day.
@@ -53,7 +51,7 @@ final class CapUsageReplay {
         }
         BatchPosition running = batch(it);
         Integer index = it.batchIndex();
-        boolean mayContinueErased = running == null && followsErased.getPlain();
+        boolean mayContinueErased = running == null && followsErased;
         if (index != null && !mayContinueErased && index != (running == null ? 0 : running.next)) {
             return "The items of the batch do not follow each other.";
         }
@@ -62,7 +60,7 @@ final class CapUsageReplay {
         if (mayBeCapped && said.calls() < day.minCapped) {
             return "The key had used at least " + day.minCapped + " calls of the day, not " + said.calls() + ".";
         }
-        if (date(now).equals(erasedOn.getPlain())) {
+        if (date(now).equals(erasedOn)) {
             return null;
         }
         Usd usd = running == null ? day.usd : day.usd.plus(running.allowed);
@@ -83,8 +81,8 @@ final class CapUsageReplay {
         Integer index = it.batchIndex();
         Instant now = it.decision().checkedAt();
         Usd before = running == null ? Usd.ZERO : running.allowed;
-        followsErased.setPlain(false);
-        batch.setPlain(index == null ? null : new BatchPosition(it.agentKeyId(), now, index + 1, before.plus(allowed)));
+        followsErased = false;
+        batch = index == null ? null : new BatchPosition(it.agentKeyId(), now, index + 1, before.plus(allowed));
         KeyDay day = day(it.agentKeyId(), now);
         Usd usd = it.kind() == Kind.PROPOSE ? day.usd.plus(allowed) : day.usd;
         days.put(it.agentKeyId(), new KeyDay(day.date, day.calls + 1, it.used().calls() + 1, usd));
@@ -101,19 +99,19 @@ final class CapUsageReplay {
     }
 
     void endBatch() {
-        batch.setPlain(null);
-        followsErased.setPlain(false);
+        batch = null;
+        followsErased = false;
     }
 
     /** Notes that an unknown key used something on a day. */
     void erased(Instant at) {
-        erasedOn.setPlain(date(at));
-        followsErased.setPlain(true);
+        erasedOn = date(at);
+        followsErased = true;
     }
 
     /** The batch that a decision continues, or null when it begins a batch or is in none. */
     private @Nullable BatchPosition batch(DecisionRecord it) {
-        BatchPosition running = batch.getPlain();
+        BatchPosition running = batch;
         Integer index = it.batchIndex();
         boolean continues = running != null
                 && index != null

@@ -19,35 +19,33 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The statement in force and the keys, as recorded up to a row. */
 final class PolicyInForce {
-    private final AtomicReference<@Nullable IpsVersion> ips = new AtomicReference<>();
-    private final AtomicBoolean isIpsErased = new AtomicBoolean();
+    private @Nullable IpsVersion ips;
+    private boolean isIpsErased;
     private final Map<AgentKeyId, KeyInForce> keys = new HashMap<>();
-    private final AtomicBoolean isKeyErased = new AtomicBoolean();
+    private boolean isKeyErased;
 
     /** A key as recorded in the chain. */
     private record KeyInForce(
             KeyPolicy policy, Set<Scope> scopes, @Nullable Instant expiresAt, boolean isRevoked) {}
 
     Optional<IpsVersion> ips() {
-        return Optional.ofNullable(ips.getPlain());
+        return Optional.ofNullable(ips);
     }
 
     boolean isIpsErased() {
-        return isIpsErased.getPlain();
+        return isIpsErased;
     }
 
     void ipsErased() {
-        isIpsErased.setPlain(true);
+        isIpsErased = true;
     }
 
     void keyErased() {
-        isKeyErased.setPlain(true);
+        isKeyErased = true;
     }
 
     /** The caps of a key; empty when they are erased. */
@@ -63,7 +61,7 @@ final class PolicyInForce {
 
     @Nullable
     String ips(PolicyEvent row, Stored stored) {
-        IpsVersion before = ips.getPlain();
+        IpsVersion before = ips;
         IpsVersion next = new IpsVersion(
                 Math.toIntExact(stored.integer("ipsVersion")),
                 IpsDocument.readSigned(stored.object("document").document()).orElseThrow(),
@@ -73,8 +71,8 @@ final class PolicyInForce {
         boolean follows = isIpsErased()
                 || next.version() == expected + 1 && (previous == null ? 0 : previous.intValue()) == expected;
         boolean isNamed = (row.kind() == EventKind.IPS_CREATED) == (previous == null);
-        ips.setPlain(next);
-        isIpsErased.setPlain(false);
+        ips = next;
+        isIpsErased = false;
         return follows && isNamed
                 ? null
                 : "Version " + next.version() + " of the statement does not follow version " + expected + ".";
@@ -95,7 +93,7 @@ final class PolicyInForce {
             return before == null ? null : "The key " + id + " is minted a second time.";
         }
         if (before == null) {
-            return isKeyErased.getPlain() ? null : "The key " + id + " was never minted.";
+            return isKeyErased ? null : "The key " + id + " was never minted.";
         }
         boolean isChange = stored.has("secretChanged") && !stored.truth("secretChanged");
         boolean isSame =
@@ -110,9 +108,9 @@ final class PolicyInForce {
     String refused(DecisionRecord it) {
         KeyInForce key = keys.get(it.agentKeyId());
         if (key == null) {
-            return isKeyErased.getPlain() ? null : "The key " + it.agentKeyId() + " was never minted.";
+            return isKeyErased ? null : "The key " + it.agentKeyId() + " was never minted.";
         }
-        if (it.kind() == Kind.ATTESTATION || isKeyErased.getPlain()) {
+        if (it.kind() == Kind.ATTESTATION || isKeyErased) {
             return null;
         }
         Instant end = key.expiresAt;

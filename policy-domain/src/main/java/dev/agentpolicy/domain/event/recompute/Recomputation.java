@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event.recompute;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.document.Document;
@@ -18,11 +19,16 @@ import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.AssetDirectory;
+import dev.agentpolicy.domain.trade.AssetDirectory.Entry;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
+import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * requests. Signatures prove who wrote a verdict; this proves that the verdict is right.
  */
 public final class Recomputation {
+    private static final String SALT = "salt";
+    private static final int MAX_SHOWN = 200;
+
     private final PolicyInForce policy = new PolicyInForce();
     private final CapUsageReplay used = new CapUsageReplay();
     private final RequestReplay requests = new RequestReplay();
@@ -168,7 +177,7 @@ public final class Recomputation {
         }
         if (it.attestation() != null && !it.attestation().isAccepted()) {
             add(RecomputationResult.TURNED_DOWN);
-            return PayloadDiff.difference(it, without(it, List.of()), payload);
+            return difference(it, without(it, List.of()), payload);
         }
         if (it.asset() != null && it.asset().refuses(trade.assetType())) {
             return ofRefusedAsset(trade, it.asset(), it, payload);
@@ -203,7 +212,7 @@ public final class Recomputation {
                 it.decision().stale(),
                 approvals(it, inForce),
                 it.decision().checkedAt());
-        return PayloadDiff.difference(it, Evaluator.decide(context), context.usedApprovals(), payload);
+        return difference(it, Evaluator.decide(context), context.usedApprovals(), payload);
     }
 
     /** The approvals that a request kept from its proposal, and those in force for the key. */
@@ -224,7 +233,7 @@ public final class Recomputation {
         Instant now = it.decision().checkedAt();
         Decision again = Evaluator.decide(
                 new EvaluationContext(trade, asset, null, null, null, KeyPolicy.NO_CAPS, it.used(), now));
-        return PayloadDiff.difference(it, again, payload);
+        return difference(it, again, payload);
     }
 
     private static UnknownAssets treatment(@Nullable IpsVersion inForce) {
@@ -243,7 +252,7 @@ public final class Recomputation {
             return "The trade is missing, but the violations are not those of an unreadable one.";
         }
         add(RecomputationResult.UNREADABLE);
-        return PayloadDiff.difference(it, without(it, it.decision().violations()), payload);
+        return difference(it, without(it, it.decision().violations()), payload);
     }
 
     /** A decision without statement and portfolio. */
@@ -253,5 +262,133 @@ public final class Recomputation {
 
     private void add(RecomputationResult outcome) {
         counts.merge(outcome, 1L, Long::sum);
+    }
+
+    // The payload, written again with the recomputed verdict
+
+    /** The difference between a payload and the recomputed one, or null. */
+    private static @Nullable String difference(DecisionRecord it, Decision again, Document payload) {
+        return difference(it, again, List.of(), payload);
+    }
+
+    /** The difference of a decision with the approvals that it needed, or null. */
+    private static @Nullable String difference(
+            DecisionRecord it, Decision again, List<Approval> approvals, Document payload) {
+        DecisionRecord redone = new DecisionRecord(
+                it.kind(),
+                it.batchIndex(),
+                it.agentKeyId(),
+                it.trade(),
+                it.asset(),
+                it.rationale(),
+                it.held(),
+                it.used(),
+                DecisionDocument.namesRules(new Stored(payload)) ? again : withoutRuleIds(again),
+                approvals,
+                it.attestation(),
+                it.serviceRequestId());
+        Map<String, @Nullable Object> members =
+                new HashMap<>(DecisionPayload.draft(redone).payload());
+        members.put(SALT, payload.get(SALT));
+        String expected = CanonicalForm.write(members);
+        if (expected.equals(CanonicalForm.write(payload))) {
+            return null;
+        }
+        String recorded = verdict(Boolean.TRUE.equals(payload.get("allowed")), payload.get("reason"));
+        String recomputed = verdict(redone.isAllowed(), redone.reason());
+        return recorded.equals(recomputed)
+                ? member(payload, CanonicalForm.read(expected))
+                : "The verdict says " + recorded + "; what follows is " + recomputed + ".";
+    }
+
+    /** As rows record it that are older than the ids of standing rules in violations. */
+    private static Decision withoutRuleIds(Decision again) {
+        return new Decision(
+                again.violations().stream().map(it -> it.withRuleId(null)).toList(),
+                again.ipsVersion(),
+                again.snapshot(),
+                again.stale(),
+                again.checkedAt());
+    }
+
+    private static String verdict(boolean isAllowed, @Nullable Object reason) {
+        return (isAllowed ? "allowed (" : "blocked (") + reason + ")";
+    }
+
+    private static String member(Document recorded, Document expected) {
+        for (Map.Entry<String, @Nullable Object> member : expected.members().entrySet()) {
+            String name = member.getKey();
+            if (!Objects.equals(member.getValue(), recorded.get(name))) {
+                return "The member " + name + " says " + shown(name, recorded) + "; what follows is "
+                        + shown(name, expected) + ".";
+            }
+        }
+        return "The payload has members that no decision has.";
+    }
+
+    private static String shown(String name, Document document) {
+        Map<String, @Nullable Object> one = new HashMap<>();
+        one.put(name, document.get(name));
+        String text = CanonicalForm.write(one);
+        return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
+    }
+
+    /**
+     * Differences between the asset directory of the verifier and the resolved assets of decisions. They are no failure:
+     * the directory of the service may have been older or newer. Not thread-safe.
+     */
+    public static final class AssetNotes {
+        /** Notes that are kept; further ones are counted. */
+        private static final int MAX_KEPT = 8;
+
+        private final List<Note> kept = new ArrayList<>();
+        private long count;
+
+        private AssetNotes() {}
+
+        /**
+         * One difference.
+         *
+         * @param seq the number of the row
+         * @param what one sentence
+         */
+        public record Note(long seq, String what) {}
+
+        /** The first notes. */
+        public List<Note> first() {
+            return List.copyOf(kept);
+        }
+
+        /** The number of notes, including those not kept. */
+        public long count() {
+            return count;
+        }
+
+        void look(long seq, @Nullable ResolvedAsset asset) {
+            Entry own = asset == null ? null : AssetDirectory.builtIn().find(asset.symbol());
+            if (asset == null
+                    || asset.source() == Source.HELD
+                    || asset.source() == Source.LISTED
+                    || asset.pair() != null) {
+                return;
+            }
+            boolean isKnown = asset.source() == Source.DIRECTORY;
+            if (own == null ? isKnown : !isKnown || own.assetType() != asset.assetType()) {
+                note(seq, asset, own);
+            }
+        }
+
+        private void note(long seq, ResolvedAsset asset, @Nullable Entry own) {
+            count++;
+            if (kept.size() < MAX_KEPT) {
+                String recorded = asset.isKnown() ? asset.assetType().wireName() : "unknown";
+                String mine = own == null ? "unknown" : own.assetType().wireName();
+                kept.add(new Note(
+                        seq,
+                        asset.symbol() + " is recorded as " + recorded
+                                + " by the directory of the service; the directory of " + "this verifier says " + mine
+                                + "."));
+            }
+        }
     }
 }

@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.trade.Trade;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +25,7 @@ final class RequestReplay {
 
     private final Map<AgentKeyId, Usd> executed = new HashMap<>();
     private final Map<AgentKeyId, Usd> waiting = new HashMap<>();
-    private final AtomicBoolean isErased = new AtomicBoolean();
+    private boolean isErased;
 
     /**
      * A request that was not rejected, and what was filled of it.
@@ -51,13 +50,13 @@ final class RequestReplay {
 
     /** Notes that not every request is known any more. */
     void erased() {
-        isErased.setPlain(true);
+        isErased = true;
     }
 
     /** How a decision contradicts the requests and assets so far, or null. */
     @Nullable
     String contradicted(DecisionRecord it) {
-        if (isErased.getPlain()) {
+        if (isErased) {
             return null;
         }
         Long id = it.serviceRequestId();
@@ -114,7 +113,7 @@ final class RequestReplay {
         OpenRequest waiting = close(id);
         OpenRequest request = waiting == null ? rejected.get(id) : waiting;
         if (request == null) {
-            return isErased.getPlain() ? null : "A trade executes the request " + id + ", which is not open.";
+            return isErased ? null : "A trade executes the request " + id + ", which is not open.";
         }
         Trade trade = request.trade;
         Usd amount = new Usd(stored.decimal("amountUsd"));

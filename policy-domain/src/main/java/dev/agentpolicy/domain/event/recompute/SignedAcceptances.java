@@ -23,8 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +39,9 @@ public final class SignedAcceptances {
     private final Map<Long, String> proposals = new HashMap<>();
     private final Set<String> used = new HashSet<>();
     private final List<Long> signed = new ArrayList<>();
-    private final AtomicInteger unchecked = new AtomicInteger();
+    private int unchecked;
     private final Set<String> erasedDecisions = new HashSet<>();
-    private final AtomicBoolean isKeyErased = new AtomicBoolean();
+    private boolean isKeyErased;
 
     /** @param isWhole whether the first row that is read is that of the chain */
     public SignedAcceptances(boolean isWhole) {
@@ -59,7 +57,7 @@ public final class SignedAcceptances {
 
     /** The number of signatures that could not be checked, because what they refer to is erased or in earlier rows. */
     public int unchecked() {
-        return unchecked.getPlain();
+        return unchecked;
     }
 
     /** Reads the next row and returns what is wrong with it, if anything. After that no further row may be read. */
@@ -77,7 +75,7 @@ public final class SignedAcceptances {
     private @Nullable String erased(PolicyEvent row) {
         switch (row.kind()) {
             case GUARDRAIL_DECISION -> erasedDecisions.add(row.hash());
-            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> isKeyErased.setPlain(true);
+            case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> isKeyErased = true;
             default -> {
                 // Nothing that is signed refers to the other kinds.
             }
@@ -153,7 +151,7 @@ public final class SignedAcceptances {
             return "The acceptance is signed with a passkey that this chain does not have at that time.";
         }
         if (passkey == null || proposal == null && !erasedDecisions.contains(attested.decisionHash())) {
-            unchecked.setPlain(unchecked.getPlain() + 1);
+            unchecked++;
             return null;
         }
         String wrong = assertion.wrong(passkey.key, passkey.rpId, attested.challenge());
@@ -184,6 +182,6 @@ public final class SignedAcceptances {
     }
 
     private boolean areKeysKnown() {
-        return isWhole && !isKeyErased.getPlain();
+        return isWhole && !isKeyErased;
     }
 }

@@ -11,7 +11,6 @@ import dev.agentpolicy.domain.event.anchor.MerkleTree;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.TestJson;
-import dev.agentpolicy.domain.event.page.Cursor;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.signing.SigningKey;
@@ -128,7 +127,7 @@ class ReadingRowsTest {
                 Optional.of(TestChain.START),
                 OptionalLong.empty());
 
-        assertThat(query.after(Cursor.text(query, CanonicalForm.MAX_INTEGER)))
+        assertThat(query.after(query.cursor(CanonicalForm.MAX_INTEGER)))
                 .contains(query.after(CanonicalForm.MAX_INTEGER));
     }
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The network of an address. */
-class ClientNetworkTest {
+class ClientAddressTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
@@ -25,6 +25,6 @@ class ClientNetworkTest {
             [,                            ''
             """)
     void an_ipv6_address_is_reduced_to_its_first_64_bits(String address, String network) {
-        assertThat(ClientNetwork.of(address)).isEqualTo(network);
+        assertThat(ClientAddress.network(address)).isEqualTo(network);
     }
 }
