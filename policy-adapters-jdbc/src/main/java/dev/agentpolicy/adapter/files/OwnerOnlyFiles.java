@@ -8,6 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -91,8 +92,21 @@ public final class OwnerOnlyFiles {
         }
     }
 
-    /** Makes changes of names in a directory durable, on file systems that support it. */
-    public static void sync(Path directory) throws IOException {
+    /** Replaces or makes a file atomically and durably: a reader finds the old or the new one, also after a crash. */
+    public static void replace(Path file, String text) throws IOException {
+        Path whole = file.toAbsolutePath();
+        Path draft = recreate(whole.resolveSibling(whole.getFileName() + ".new"));
+        try {
+            Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+            Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            syncNames(whole.resolveSibling("."));
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /** Makes renames in a directory durable, on file systems that support it. */
+    public static void syncNames(Path directory) throws IOException {
         if (isPosix(directory)) {
             try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
                 names.force(true);

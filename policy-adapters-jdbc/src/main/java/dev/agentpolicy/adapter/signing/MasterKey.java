@@ -12,7 +12,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import org.slf4j.Logger;
@@ -34,16 +33,18 @@ final class MasterKey {
     /** Writes a new master key unless the file exists. Of two concurrent calls, one writes the complete file. */
     static void create(Path file) {
         try {
-            OwnerOnlyFiles.createDirectories(parent(file));
-            KeysetHandle keyset =
-                    KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get());
-            write(file, keyset, (draft, whole) -> {
-                try {
-                    OwnerOnlyFiles.publish(draft, whole);
-                } catch (FileAlreadyExistsException another) {
-                    LOG.debug("Another process was faster.", another);
-                }
-            });
+            Path directory = OwnerOnlyFiles.createDirectories(parent(file));
+            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
+            try {
+                String text = text(
+                        KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get()));
+                Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+                OwnerOnlyFiles.publish(draft, file.toAbsolutePath());
+            } catch (FileAlreadyExistsException another) {
+                LOG.debug("Another process was faster.", another);
+            } finally {
+                Files.deleteIfExists(draft);
+            }
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
                     "The master key file " + file + " could not be created; make its directory writable.", failed);
@@ -53,32 +54,16 @@ final class MasterKey {
     /** Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash. */
     static void replace(Path file, KeysetHandle keyset) {
         try {
-            write(file, keyset, (draft, whole) -> {
-                Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                OwnerOnlyFiles.sync(parent(whole));
-            });
+            OwnerOnlyFiles.replace(file, text(keyset));
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
                     "The master key file " + file + " could not be written; make its directory writable.", failed);
         }
     }
 
-    private static void write(Path file, KeysetHandle keyset, Publication publication)
-            throws IOException, GeneralSecurityException {
-        Path draft = OwnerOnlyFiles.createTemporary(parent(file), "master-key", ".new");
-        try {
-            String text = TinkJsonProtoKeysetFormat.serializeKeyset(
-                    keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
-            Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-            publication.publish(draft, file.toAbsolutePath());
-        } finally {
-            Files.deleteIfExists(draft);
-        }
-    }
-
-    /** Gives a draft its final name. */
-    private interface Publication {
-        void publish(Path draft, Path file) throws IOException;
+    private static String text(KeysetHandle keyset) throws GeneralSecurityException {
+        return TinkJsonProtoKeysetFormat.serializeKeyset(
+                keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
     }
 
     /** Reads the master key; refuses a file that other users may read. */
@@ -120,7 +105,7 @@ final class MasterKey {
     static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
-            OwnerOnlyFiles.sync(parent(file));
+            OwnerOnlyFiles.syncNames(parent(file));
         } catch (IOException failed) {
             throw new UnusableKeys("The file " + file + " could not be deleted; delete it by hand.", failed);
         }

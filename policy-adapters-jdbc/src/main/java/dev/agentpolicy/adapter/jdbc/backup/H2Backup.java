@@ -215,7 +215,7 @@ public final class H2Backup {
             channel.force(true);
         }
         OwnerOnlyFiles.publish(copy, target);
-        OwnerOnlyFiles.sync(directory);
+        OwnerOnlyFiles.syncNames(directory);
     }
 
     /** Adds the file ending to the path of a database. */
