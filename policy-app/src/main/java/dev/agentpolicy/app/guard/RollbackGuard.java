@@ -170,7 +170,7 @@ public final class RollbackGuard {
         }
 
         private void lookUp() {
-            for (ChainHead head : store.missing(next)) {
+            for (ChainHead head : store.chains().missing(next)) {
                 code = Sha256.hex(code + HeadRecord.line(head)).substring(0, CODE_LENGTH);
                 if (newest.size() < MAX_COUNTED || newest.containsKey(head.userId())) {
                     newest.merge(head.userId(), head, HeadFile::later);
