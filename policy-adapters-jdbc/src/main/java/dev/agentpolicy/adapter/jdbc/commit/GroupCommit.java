@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.commit;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.CallbackExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
+import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts.Lane;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.Retries;
@@ -38,7 +39,7 @@ import org.slf4j.event.Level;
  *
  * The events of an account, its chain, are a journal. The account row with its tallies is a snapshot of it, which may be
  * behind by at most {@link Dialect#MAX_TAIL} decisions, the tail. A decision is one call of its key and nothing else, so
- * {@link TallyReplay} brings the tallies of a snapshot up to date from the tail. An idle lane writes snapshots that are
+ * the tallies of a snapshot are brought up to date from the tail. An idle lane writes snapshots that are
  * behind ({@link PendingChange#checkpoint}).
  *
  * <h2>Lanes and batches</h2>
@@ -68,7 +69,7 @@ import org.slf4j.event.Level;
  *       with it, so it stays unsettled until another attempt is committed in its place.
  *   <li>A conflict is tried again a few times. If it goes on, or if the database refuses the batch, each change is recorded
  *       alone, so that one cannot fail the others.
- *   <li>While the database is away, attempts are repeated until the oldest change has waited long enough. Then every caller
+ *   <li>While the database is away, attempts are repeated until its youngest change has waited long enough. Then every caller
  *       is told whether nothing was recorded or whether that is not known.
  * </ul>
  */

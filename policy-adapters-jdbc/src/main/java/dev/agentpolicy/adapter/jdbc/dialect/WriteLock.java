@@ -1,11 +1,12 @@
 package dev.agentpolicy.adapter.jdbc.dialect;
 
-import org.jspecify.annotations.Nullable;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect.H2File;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock under which a database is changed. H2 writes one table after the other to its file while other transactions
