@@ -199,24 +199,13 @@ public final class JdbcStore implements AutoCloseable {
         return CompletableFuture.allOf(changes).thenApply(done -> idle.size());
     }
 
-    /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
-    public void eachHead(Consumer<ChainHead> taker) {
-        new Chains(reads).each(taker);
+    /** Where all chains end, and the lease of the node that checks them. */
+    public Chains chains() {
+        return new Chains(reads);
     }
 
-    /** Which of at most some thousand heads are no rows of their chains any more, or have another hash there. */
-    public List<ChainHead> missing(List<ChainHead> heads) {
-        return new Chains(reads).missing(heads);
-    }
-
-    /** The time of the newest event of all chains, if it is after a moment. */
-    public Optional<Instant> newestEventAfter(Instant moment) {
-        return newestEvent.after(moment);
-    }
-
-    /** Notes the time of the newest event that this node has written, for the next start; to be called every few seconds. */
-    public void noteNewestEvent() {
-        newestEvent.note();
+    public NewestEvent newestEvent() {
+        return newestEvent;
     }
 
     /** What the clock of the database says; empty where the database has the clock of this process. */
@@ -248,21 +237,6 @@ public final class JdbcStore implements AutoCloseable {
             dialect.warnOfExcessRights(connection);
             return true;
         });
-    }
-
-    /** The hash of a row, if there is one. */
-    public Optional<String> hashAt(UserId user, long seq) {
-        return new Chains(reads).hashAt(user, seq);
-    }
-
-    /** Whether a node may do what one node does for all; asking again prolongs it. */
-    public boolean lease(String name, UUID holder, Instant now, Duration length) {
-        return new Chains(reads).lease(name, holder, now, length);
-    }
-
-    /** Gives a lease up before its time, if this node has it. */
-    public void release(String name, UUID holder) {
-        new Chains(reads).release(name, holder);
     }
 
     public AccountReader accountReader() {

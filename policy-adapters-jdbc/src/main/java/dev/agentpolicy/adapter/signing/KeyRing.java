@@ -100,7 +100,7 @@ public final class KeyRing {
         KeySafe safe = KeySafe.read(masterKeyFile);
         Map<Purpose, EventSigner> signers = new EnumMap<>(Purpose.class);
         for (Purpose purpose : PURPOSES) {
-            SealedKey active = keys.active(purpose).orElseGet(() -> first(purpose, safe, keys, clock.instant()));
+            SealedKey active = keys.active(purpose).orElseGet(() -> keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, clock.instant()))));
             EventSigner fixed = safe.open(active);
             signers.put(purpose, purpose == Purpose.EVENT ? new ActiveKeySigner(keys, safe, clock) : fixed);
         }
@@ -128,17 +128,12 @@ public final class KeyRing {
                             + " 'keys root FILE'.",
                     null);
         }
-        try {
-            SealedKey next =
-                    safe.make(x -> SigningKey.active(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
-            for (int attempt = 0; attempt < MAX_REPLACE_ATTEMPTS; attempt++) {
-                if (keys.replace(revocations(since, now), next)) {
-                    refresh();
-                    return next.key();
-                }
+        SealedKey next = safe.make(x -> SigningKey.active(x, Purpose.EVENT, now).attestedBy(root.keyId(), root::sign));
+        for (int attempt = 0; attempt < MAX_REPLACE_ATTEMPTS; attempt++) {
+            if (keys.replace(revocations(since, now), next)) {
+                refresh();
+                return next.key();
             }
-        } catch (GeneralSecurityException failed) {
-            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
         }
         throw new UnusableKeys("Another node is changing the signing keys; check them and try again.", null);
     }
@@ -164,14 +159,10 @@ public final class KeyRing {
      */
     public SigningKey prepareNext(Instant validFrom) {
         EventSigner present = signer(Purpose.EVENT).current();
-        try {
-            SealedKey made = safe.make(
-                    x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));
-            if (keys.storePending(made)) {
-                return made.key();
-            }
-        } catch (GeneralSecurityException failed) {
-            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        SealedKey made = safe.make(
+                x -> SigningKey.pending(x, Purpose.EVENT, validFrom).attestedBy(present.keyId(), present::sign));
+        if (keys.storePending(made)) {
+            return made.key();
         }
         return keys.all().stream()
                 .filter(key -> key.purpose() == Purpose.EVENT && key.status() == KeyStatus.PENDING)
@@ -223,14 +214,6 @@ public final class KeyRing {
         EventSigner signer = signer(Purpose.SANDBOX);
         for (int i = 0; i < WARM_UP_SIGNATURES; i++) {
             signer.sign("agent-policy/warm-up/v1\n" + i + "\n");
-        }
-    }
-
-    private static SealedKey first(Purpose purpose, KeySafe safe, SealedKeys keys, Instant now) {
-        try {
-            return keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, now)));
-        } catch (GeneralSecurityException failed) {
-            throw new UnusableKeys("No " + purpose.wireName() + " signing key could be made; see the cause.", failed);
         }
     }
 

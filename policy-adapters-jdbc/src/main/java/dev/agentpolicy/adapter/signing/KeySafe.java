@@ -139,11 +139,14 @@ final class KeySafe {
     }
 
     /** Makes a new key. Its private part leaves this method in sealed form only. */
-    SealedKey make(Function<String, SigningKey> life) throws GeneralSecurityException {
-        KeysetHandle keyset = KeysetHandle.generateNew(
-                PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
-        SigningKey key = life.apply(TinkEventSigner.publicKey(keyset));
-        return seal(key, keyset);
+    SealedKey make(Function<String, SigningKey> life) {
+        try {
+            KeysetHandle keyset = KeysetHandle.generateNew(
+                    PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
+            return seal(life.apply(TinkEventSigner.publicKey(keyset)), keyset);
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        }
     }
 
     /** Opens a sealed key for signing. */

@@ -5,7 +5,7 @@ import static dev.agentpolicy.domain.port.CallLogContract.TODAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
-import dev.agentpolicy.adapter.jdbc.usage.LatencySketch;
+import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.LatencySketch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.usage.UsageReport;

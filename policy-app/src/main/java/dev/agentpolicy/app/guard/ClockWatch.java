@@ -43,7 +43,7 @@ public final class ClockWatch implements AutoCloseable {
      */
     public void requireRight() {
         ahead().ifPresent(this::requireAgreement);
-        store.newestEventAfter(clock.wall().plus(settings.tolerance())).ifPresent(this::refuseBehind);
+        store.newestEvent().after(clock.wall().plus(settings.tolerance())).ifPresent(this::refuseBehind);
     }
 
     private void requireAgreement(Duration ahead) {
@@ -85,7 +85,7 @@ public final class ClockWatch implements AutoCloseable {
             clock.check();
             rounds++;
             if (rounds % ROUNDS_BETWEEN_QUERIES == 0) {
-                store.noteNewestEvent();
+                store.newestEvent().note();
             }
             if (!clock.isTrusted() || rounds % ROUNDS_BETWEEN_QUERIES == 0) {
                 compare();

@@ -42,9 +42,6 @@ import org.jspecify.annotations.Nullable;
  * takes the lock, the tallies and the journal's tails in one round trip.
  */
 final class AccountLoader {
-    private static final String LOCKING =
-            "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?) ORDER BY user_id FOR UPDATE";
-
     private static final Part<AgentKeyId> KEY = new Part<>("agent_key_id", "uuid", AgentKeyId::value);
 
     private final Connection connection;
@@ -139,7 +136,7 @@ final class AccountLoader {
 
     private SqlQuery locking(SortedSet<UserId> users) {
         return new SqlQuery(
-                LOCKING,
+                AccountRow.LOCKING,
                 row -> {
                     AccountSession account = new AccountSession(AccountRow.read(row));
                     accounts.put(account.userId(), account);

@@ -29,16 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One attempt at recording a batch of changes in one transaction, by one of two protocols:
- *
- * <ul>
- *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that this node has cached: one statement
- *       inserts the events if the snapshots are still the stored ones. Nothing is locked.
- *   <li><b>locked</b>, for every other batch: the snapshots are locked in the order of their users, the journal's tails are
- *       replayed, and all rows are written.
- * </ul>
- *
- * <p>The protocol is chosen before a change is applied. Whatever fails, nothing of the batch is recorded.
+ * One attempt at recording a batch of changes in one transaction, by one of the two protocols of {@link GroupCommit}.
+ * Whatever fails, nothing of the batch is recorded.
  */
 final class Attempt {
     private final List<PendingChange<?>> changes;

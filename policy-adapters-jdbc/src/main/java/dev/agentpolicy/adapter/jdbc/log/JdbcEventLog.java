@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
-import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.log.Places.NewestRows;
 import dev.agentpolicy.adapter.jdbc.log.Places.Span;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
-import dev.agentpolicy.adapter.jdbc.sql.Progress;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.Reads.Progress;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
-import dev.agentpolicy.adapter.jdbc.connect.PostgresTransport;
+import dev.agentpolicy.adapter.jdbc.connect.Connections.PostgresTransport;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.port.CallCounter;
 import org.jspecify.annotations.Nullable;

@@ -167,6 +167,11 @@ public final class RowReader {
                 row.getLong("pending"));
     }
 
+    /** The tally in a row that was joined with the table of tallies; nothing used if there is none. */
+    public static Tally tallyOrNone(ResultSet row) throws SQLException {
+        return row.getString("usd") == null ? Tally.NONE : tally(row);
+    }
+
     public static Replay replay(ResultSet row) throws SQLException {
         return new Replay(
                 new IdempotencyKey(agentKeyId(row), row.getString("idempotency_key")),

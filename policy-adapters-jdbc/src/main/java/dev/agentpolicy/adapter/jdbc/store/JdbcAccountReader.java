@@ -1,9 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.commit.TallyReplay;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
@@ -141,14 +140,14 @@ public final class JdbcAccountReader implements AccountReader {
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
                     row.getString("connections"),
-                    TallyReplay.stored(row));
+                    RowReader.tallyOrNone(row));
         }
 
         /** The same after a decision, if there was one, that the tally does not count yet. */
         KeyRow after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new KeyRow(ipsVersion, portfolioRev, keysRev, connections, TallyReplay.after(tally, decided));
+                    : new KeyRow(ipsVersion, portfolioRev, keysRev, connections, tally.at(decided).plusCall());
         }
     }
 

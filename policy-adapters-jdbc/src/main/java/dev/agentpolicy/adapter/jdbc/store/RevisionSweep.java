@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
-import dev.agentpolicy.adapter.jdbc.sql.Progress;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.Reads.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.usage;
 import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.usage.UsageFlush.CallBuffer;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;

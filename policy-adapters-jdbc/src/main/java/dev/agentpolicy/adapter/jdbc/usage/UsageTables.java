@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.Day;
 import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.DayCount;
 import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.DayOf;
+import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.LatencySketch;
 import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.RecentCalls;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;

@@ -44,7 +44,7 @@ class ManyAccountsTest {
             other.setAutoCommit(false);
             lock.execute("LOCK TABLE account, policy_event, portfolio_revision IN ACCESS EXCLUSIVE MODE");
             try (JdbcStore store = open(url)) {
-                assertThat(store.newestEventAfter(NOW.plusSeconds(300))).isEmpty();
+                assertThat(store.newestEvent().after(NOW.plusSeconds(300))).isEmpty();
             }
         }
     }
@@ -56,8 +56,8 @@ class ManyAccountsTest {
         TestPostgres.execute(url, "DELETE FROM progress");
 
         try (JdbcStore store = open(url)) {
-            assertThat(store.newestEventAfter(NOW.minusSeconds(300))).contains(NOW);
-            assertThat(store.newestEventAfter(NOW)).isEmpty();
+            assertThat(store.newestEvent().after(NOW.minusSeconds(300))).contains(NOW);
+            assertThat(store.newestEvent().after(NOW)).isEmpty();
         }
     }
 
@@ -110,7 +110,7 @@ class ManyAccountsTest {
 
         long begun = System.nanoTime();
         try (JdbcStore store = open(url)) {
-            assertThat(store.newestEventAfter(NOW.plusSeconds(300))).isEmpty();
+            assertThat(store.newestEvent().after(NOW.plusSeconds(300))).isEmpty();
             Duration start = Duration.ofNanos(System.nanoTime() - begun);
             System.out.println("Start with " + MANY + " accounts: " + start.toMillis() + " ms");
             assertThat(start).isLessThan(MAX_START);
