@@ -196,8 +196,6 @@ final class ActiveKeySigner implements EventSigner {
     }
 
     private List<SigningKey> eventKeys() {
-        return keys.all().stream()
-                .filter(key -> key.purpose() == Purpose.EVENT)
-                .toList();
+        return keys.all().stream().filter(key -> key.purpose() == Purpose.EVENT).toList();
     }
 }

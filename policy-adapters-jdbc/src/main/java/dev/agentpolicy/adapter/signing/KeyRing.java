@@ -100,7 +100,8 @@ public final class KeyRing {
         KeySafe safe = KeySafe.read(masterKeyFile);
         Map<Purpose, EventSigner> signers = new EnumMap<>(Purpose.class);
         for (Purpose purpose : PURPOSES) {
-            SealedKey active = keys.active(purpose).orElseGet(() -> keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, clock.instant()))));
+            SealedKey active = keys.active(purpose)
+                    .orElseGet(() -> keys.storeFirst(safe.make(x -> SigningKey.active(x, purpose, clock.instant()))));
             EventSigner fixed = safe.open(active);
             signers.put(purpose, purpose == Purpose.EVENT ? new ActiveKeySigner(keys, safe, clock) : fixed);
         }

@@ -88,8 +88,9 @@ class CommittedHeadsTest {
 
             assertThat(store.chains().missing(present)).isEmpty();
             assertThat(store.chains().missing(List.of())).isEmpty();
-            assertThat(store.chains().missing(Stream.concat(present.stream(), Stream.of(later, other, nobody))
-                            .toList()))
+            assertThat(store.chains()
+                            .missing(Stream.concat(present.stream(), Stream.of(later, other, nobody))
+                                    .toList()))
                     .containsExactly(later, other, nobody);
 
             put(amend, users.get(0), 7);

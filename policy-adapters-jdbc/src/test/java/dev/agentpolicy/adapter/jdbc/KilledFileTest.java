@@ -89,7 +89,7 @@ class KilledFileTest {
         try (LeftFile database = LeftFile.open("jdbc:h2:" + name(file))) {
             assertThat(database.wrongIndexes()).as(when).isEmpty();
             assertThat(left.acknowledged()).as(when).isNotEmpty();
-            assertThat(database.chains().missing(left.acknowledged())).as(when).isEmpty();
+            assertThat(database.missing(left.acknowledged())).as(when).isEmpty();
         }
         Files.delete(file);
     }

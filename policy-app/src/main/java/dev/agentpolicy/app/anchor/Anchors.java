@@ -188,7 +188,7 @@ public final class Anchors implements AutoCloseable {
     private Optional<String> behind(AnchorNote note) {
         try (BufferedReader leaves = files.leaves(note.number())) {
             AnchorComparison comparison =
-                    new AnchorComparison(salt, leaves.lines().iterator(), store::hashAt);
+                    new AnchorComparison(salt, leaves.lines().iterator(), store.chains()::hashAt);
             store.chains().each(comparison::take);
             return comparison.end();
         } catch (IOException failed) {

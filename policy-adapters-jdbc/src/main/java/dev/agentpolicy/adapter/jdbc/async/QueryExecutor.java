@@ -199,8 +199,8 @@ public final class QueryExecutor implements AutoCloseable {
         /** If a query of several lookups fails, each is repeated alone, so that one bad row does not fail the others. */
         private void execute(List<Lookup<K, V>> some) {
             try {
-                Map<K, V> found =
-                        query.apply(some.stream().map(Lookup::key).collect(Collectors.toCollection(LinkedHashSet::new)));
+                Map<K, V> found = query.apply(
+                        some.stream().map(Lookup::key).collect(Collectors.toCollection(LinkedHashSet::new)));
                 complete(some, it -> it.answer.complete(Optional.ofNullable(found.get(it.key))));
             } catch (Unavailable away) {
                 failOthersToo(some, away);
@@ -234,8 +234,9 @@ public final class QueryExecutor implements AutoCloseable {
             if (some.size() == 1) {
                 answer.accept(some.get(0));
             } else {
-                answers.give(
-                        some.stream().<Runnable>map(it -> () -> answer.accept(it)).toList());
+                answers.give(some.stream()
+                        .<Runnable>map(it -> () -> answer.accept(it))
+                        .toList());
             }
         }
 

@@ -131,7 +131,10 @@ public record RevisionCache(
             Ips ips = version.ips();
             int bytes = STATEMENT + 2 * SYMBOL * ips.assetAuthority().assets().size();
             for (StandingRule rule : ips.standingRules()) {
-                bytes += RULE + of(rule.id()) + of(rule.reason()) + of(rule.when().symbols());
+                bytes += RULE
+                        + of(rule.id())
+                        + of(rule.reason())
+                        + of(rule.when().symbols());
             }
             return bytes;
         }

@@ -6,7 +6,6 @@ import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
-import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.account.Account;

@@ -252,7 +252,8 @@ public final class Connections {
 
         private static boolean isEncrypted(Map<String, String> settings) {
             String ssl = settings.get("ssl");
-            String mode = settings.getOrDefault("sslmode", ssl == null || ssl.equals("false") ? "prefer" : "verify-full");
+            String mode =
+                    settings.getOrDefault("sslmode", ssl == null || ssl.equals("false") ? "prefer" : "verify-full");
             return ENCRYPTED_MODES.contains(mode.toLowerCase(Locale.ROOT))
                     || "require".equalsIgnoreCase(settings.get("gssEncMode"));
         }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * counted by the next one. A call is admitted with a full budget when the store does not answer in time, or while it is
  * unavailable (specification, Limits); the thread then only tries to reconnect.
  */
-final class SharedWindowCounter implements CallCounters {
+public final class SharedWindowCounter implements CallCounters {
     static final Duration DEFAULT_PATIENCE = Duration.ofMillis(20);
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;

@@ -147,7 +147,12 @@ public final class JdbcAccountReader implements AccountReader {
         KeyRow after(@Nullable Instant decided) {
             return decided == null
                     ? this
-                    : new KeyRow(ipsVersion, portfolioRev, keysRev, connections, tally.at(decided).plusCall());
+                    : new KeyRow(
+                            ipsVersion,
+                            portfolioRev,
+                            keysRev,
+                            connections,
+                            tally.at(decided).plusCall());
         }
     }
 
