@@ -319,7 +319,7 @@ final class Wiring {
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {
         return new AdmitCall(
                 store.agentKeys(),
-                counters,
+                counters.counter(),
                 clock,
                 live.desk(config.agentLimits(), config.requestWindow(), clock),
                 sandbox.desk(AgentLimits.NONE, config.requestWindow(), clock));

@@ -6,7 +6,7 @@ import dev.agentpolicy.domain.port.CallCounter;
 import org.jspecify.annotations.Nullable;
 
 /** Counts calls for rate limits, in this process or in a store that all nodes share. */
-public interface CallCounters extends CallCounter, AutoCloseable {
+public interface CallCounters extends AutoCloseable {
 
     /** Counts only the calls to this process. */
     static CallCounters inProcess(int perSecond) {
@@ -26,6 +26,8 @@ public interface CallCounters extends CallCounter, AutoCloseable {
         return SharedWindowCounter.start(
                 RateTable.Address.of(url, user, password), perSecond, SharedWindowCounter.DEFAULT_PATIENCE);
     }
+
+    CallCounter counter();
 
     /** Whether calls are admitted uncounted because the shared store does not answer. */
     default boolean isStoreAway() {

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.rate;
 import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.adapter.jdbc.rate.RateTable.Window;
 import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.port.CallCounter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * counted by the next one. A call is admitted with a full budget when the store does not answer in time, or while it is
  * unavailable (specification, Limits); the thread then only tries to reconnect.
  */
-public final class SharedWindowCounter implements CallCounters {
+public final class SharedWindowCounter implements CallCounter, CallCounters {
     static final Duration DEFAULT_PATIENCE = Duration.ofMillis(20);
     private static final Logger LOG = LoggerFactory.getLogger(SharedWindowCounter.class);
     private static final int SWEEP_SECONDS = 10;
@@ -86,6 +87,11 @@ public final class SharedWindowCounter implements CallCounters {
         }
         counter.sweeping.scheduleWithFixedDelay(counter::removeOld, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
         return counter;
+    }
+
+    @Override
+    public CallCounter counter() {
+        return this;
     }
 
     @Override

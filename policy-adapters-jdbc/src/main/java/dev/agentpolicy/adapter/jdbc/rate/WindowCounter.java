@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
 import dev.agentpolicy.domain.agent.RateBudget;
+import dev.agentpolicy.domain.port.CallCounter;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Counts the calls to this process. A ring keeps the windows of the last seconds, so that a call which arrives around the
  * end of a second is counted in its own second.
  */
-final class WindowCounter implements CallCounters {
+final class WindowCounter implements CallCounter, CallCounters {
     private static final int WINDOWS_KEPT = 4;
     private static final long LIFE_NANOS = TimeUnit.SECONDS.toNanos(WINDOWS_KEPT - 1);
     /** Above that, new callers share one count. */
@@ -30,6 +31,11 @@ final class WindowCounter implements CallCounters {
         for (int place = 0; place < WINDOWS_KEPT; place++) {
             ring.set(place, new Window(Long.MIN_VALUE));
         }
+    }
+
+    @Override
+    public CallCounter counter() {
+        return this;
     }
 
     @Override
