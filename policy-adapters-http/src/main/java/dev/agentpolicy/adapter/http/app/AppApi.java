@@ -45,7 +45,7 @@ public final class AppApi implements AutoCloseable {
         this.useCases = useCases;
         this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
         this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
-        Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
+        Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         RelyingParties parties = new RelyingParties(config);
         this.accounts = new AccountEndpoints(useCases, downloads, gate, parties, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
@@ -60,7 +60,8 @@ public final class AppApi implements AutoCloseable {
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestEndpoints(useCases, parties);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
+        this.streams =
+                new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
 
     public List<Route> routes() {
