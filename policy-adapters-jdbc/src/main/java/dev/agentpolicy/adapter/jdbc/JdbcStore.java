@@ -19,8 +19,7 @@ import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
 import dev.agentpolicy.adapter.jdbc.log.JdbcEventLog;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.store.IdleChains;
-import dev.agentpolicy.adapter.jdbc.store.Installation;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
@@ -38,6 +37,8 @@ import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
@@ -65,10 +66,12 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,7 +176,18 @@ public final class JdbcStore implements AutoCloseable {
         if (writing == null) {
             throw new IllegalStateException("The lanes are not started.");
         }
-        return new IdleChains(reads, writing).rollover(limit);
+        List<UserId> idle = reads.list(
+                "SELECT user_id FROM account WHERE signing_key_id IN (SELECT kid FROM signing_key"
+                        + " WHERE purpose = ? AND status IN (?, ?)) LIMIT ?",
+                RowReader::userId,
+                Purpose.EVENT.wireName(),
+                KeyStatus.RETIRED.wireName(),
+                KeyStatus.REVOKED.wireName(),
+                limit);
+        CompletableFuture<?>[] changes = idle.stream()
+                .map(user -> writing.rollover(user).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(changes).thenApply(done -> idle.size());
     }
 
     /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
@@ -202,12 +216,24 @@ public final class JdbcStore implements AutoCloseable {
      * The id this database was given when it was first served; empty before. Copies of a database have the same one.
      */
     public Optional<UUID> installation() {
-        return new Installation(reads).id();
+        return reads.first("SELECT id FROM installation", row -> row.getObject(1, UUID.class));
     }
 
-    /** Gives this database an id unless it has one. */
+    /** Gives this database an id unless it has one. When several nodes start at once, all get the same id. */
     public UUID establishInstallation(UUID drawn) {
-        return new Installation(reads).establish(drawn);
+        Optional<UUID> present = installation();
+        if (present.isPresent()) {
+            return present.get();
+        }
+        try {
+            reads.update("INSERT INTO installation(id) VALUES (?)", drawn);
+            return drawn;
+        } catch (JdbiException failed) {
+            if (Reads.isTaken(failed)) {
+                return installation().orElseThrow();
+            }
+            throw failed;
+        }
     }
 
     /** Warns when the service could change or delete rows of the chains, which it never needs to. */

@@ -59,7 +59,8 @@ final class ChangeStreams implements AutoCloseable {
      *
      * @param session the hash of the session's token
      */
-    void open(AppCall call, String session) {
+    void open(AppCall call) {
+        String session = call.session();
         AccountVersions present = watch.versions(List.of(session)).getOrDefault(session, AccountVersions.NONE);
         ChangeStream stream = new ChangeStream(call.user(), session, present);
         if (!add(stream)) {
