@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -38,25 +37,25 @@ public final class RowJson {
     public static Reading<PolicyEvent> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
         fields.integer("v", 1, 1);
-        UserId userId = WireFields.userId(fields);
-        BigDecimal seq = WireFields.seq(fields, BigDecimal.ONE);
-        UUID eventId = fields.meaning("eventId", "must be a UUID in lower case", Codec::parsedUuid);
+        UserId userId = read(fields, "userId", WireFields.USER_ID);
+        Long seq = read(fields, "seq", WireFields.seq(1));
+        UUID eventId = read(fields, "eventId", Codec.ID);
         EventKind kind = fields.meaning(
                 "eventType",
                 "must be a known kind",
                 name -> EventKind.named(name).orElse(null));
-        Instant createdAt = WireFields.instant(fields, "createdAt");
+        Instant createdAt = read(fields, "createdAt", WireFields.INSTANT);
         String payload = payload(fields, document);
-        String payloadHash = WireFields.hash(fields, "payloadHash");
-        String prevHash = WireFields.hash(fields, "prevHash");
-        String keyId = WireFields.keyId(fields, "signingKeyId");
-        String hash = WireFields.hash(fields, "hash");
-        String signature = WireFields.signature(fields, "signature");
+        String payloadHash = read(fields, "payloadHash", WireFields.HASH);
+        String prevHash = read(fields, "prevHash", WireFields.HASH);
+        String keyId = read(fields, "signingKeyId", WireFields.KEY_ID);
+        String hash = read(fields, "hash", WireFields.HASH);
+        String signature = read(fields, "signature", WireFields.SIGNATURE);
         fields.require("v", "userId", "seq", "eventId", "eventType", "createdAt", "payloadHash", "prevHash");
         fields.require("signingKeyId", "hash", "signature");
         return fields.finish(() -> new PolicyEvent(
                 Fields.present(userId),
-                Fields.present(seq).longValueExact(),
+                Fields.present(seq),
                 Fields.present(eventId),
                 Fields.present(kind),
                 Fields.present(createdAt),
@@ -66,6 +65,10 @@ public final class RowJson {
                 Fields.present(keyId),
                 Fields.present(hash),
                 Fields.present(signature)));
+    }
+
+    private static <V> @Nullable V read(Fields fields, String name, Codec<V> form) {
+        return form.reader().read(fields, name);
     }
 
     private static @Nullable String payload(Fields fields, Document document) {
