@@ -1,6 +1,7 @@
 package dev.agentpolicy.bench;
 
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.domain.document.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ final class Cluster {
                 : "jdbc:h2:file:" + directory("h2").resolve("policy");
     }
 
-    /** The service, with budgets so wide that no call is refused. */
+    /** The service, with budgets so wide that no call is refused, and with a state directory for each database. */
     Program service(String url) {
         return service(java(), FLAGS, url);
     }
@@ -74,7 +75,11 @@ final class Cluster {
                         "POLICY_RATE_LIMIT_PER_SECOND",
                         "1000000",
                         "POLICY_SIGNUPS_PER_HOUR",
-                        "0"));
+                        "0",
+                        "POLICY_DECISIONS_PER_DAY",
+                        "0",
+                        "POLICY_STATE_DIR",
+                        folder.resolve("state-" + Sha256.hex(url)).toString()));
     }
 
     Program bare() {

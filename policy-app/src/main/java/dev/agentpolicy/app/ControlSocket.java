@@ -6,13 +6,11 @@ import dev.agentpolicy.adapter.signing.UnusableKeys;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.domain.account.Unavailable;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -229,23 +227,15 @@ final class ControlSocket implements AutoCloseable {
     }
 
     private static void write(SocketChannel channel, String text) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
+        Channels.newOutputStream(channel).write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String read(ReadableByteChannel channel) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        ByteBuffer some = ByteBuffer.allocate(4_096);
-        while (channel.read(some) >= 0) {
-            all.write(some.array(), 0, some.position());
-            some.clear();
-            if (all.size() > MAX_BYTES) {
-                throw new IOException("The text is too long.");
-            }
+    private static String read(SocketChannel channel) throws IOException {
+        byte[] all = Channels.newInputStream(channel).readNBytes(MAX_BYTES + 1);
+        if (all.length > MAX_BYTES) {
+            throw new IOException("The text is too long.");
         }
-        return all.toString(StandardCharsets.UTF_8);
+        return new String(all, StandardCharsets.UTF_8);
     }
 
     @Override

@@ -4,30 +4,22 @@ import dev.agentpolicy.app.config.Config;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Serves with the user of the demonstration, prints commands to try, and lets the market move. */
 @Command(
         name = "demo",
         description = "Serve with a user, a policy, a paper portfolio and two keys to try it with.",
         mixinStandardHelpOptions = true)
-final class Demo implements Callable<Integer> {
-    private final Map<String, String> environment;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
+final class Demo extends ServiceCommand {
     Demo(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     @Override
     public Integer call() {
-        Config config = Config.of(environment);
-        return Serve.serve(config, spec.commandLine().getOut(), (running, out) -> {
+        Config config = config();
+        return Serve.serve(config, out(), (running, out) -> {
             welcome(running, config.appUrl().map(URI::toString).orElseGet(running::address), out);
             running.demoMarket().begin();
         });

@@ -7,23 +7,18 @@ import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
+import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** Erases the payload of one row and leaves signed evidence of it (docs/operations.md, Erasing a payload). */
@@ -32,12 +27,9 @@ import picocli.CommandLine.TypeConversionException;
         description = "Erase the payload of one row of a chain and record who was erased, when and why."
                 + " Needs the settings of the service.",
         mixinStandardHelpOptions = true)
-final class EraseCommand implements Callable<Integer> {
+final class EraseCommand extends ServiceCommand {
     /** The command to the service that has an H2 file open to erase a payload. */
     static final String CONTROL_COMMAND = "erase";
-
-    private final InstantSource clock = Clock.systemUTC();
-    private final Map<String, String> environment;
 
     @Option(
             names = "--user",
@@ -57,9 +49,6 @@ final class EraseCommand implements Callable<Integer> {
             description = "Why; everyone who may read the chain can read it.")
     private String reason = "";
 
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     /** Reads the id of a user as it was typed. */
     private static final class UserUuid implements ITypeConverter<UUID> {
         @Override
@@ -78,7 +67,7 @@ final class EraseCommand implements Callable<Integer> {
     }
 
     EraseCommand(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     @Override
@@ -86,50 +75,99 @@ final class EraseCommand implements Callable<Integer> {
         if (!ErasePayloads.isReason(reason)) {
             throw new CannotStart(ErasePayloads.REASON_RULE);
         }
-        Config config = Config.of(environment);
+        Config config = config();
         Optional<Path> file = H2Backup.databaseOf(config.database().url());
         String done = file.flatMap(
                         it -> ControlSocket.ask(it, CONTROL_COMMAND, user.toString(), Long.toString(seq), reason))
                 .orElseGet(() -> eraseInPlace(config));
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(done);
-        out.flush();
+        say(done);
         return 0;
     }
 
     private String eraseInPlace(Config config) {
-        H2Backup.requireExists(config.database().url());
-        try (JdbcStore store = Wiring.open(config)) {
-            if (store.sealedKeys().all().isEmpty()) {
-                throw new CannotStart("There is no signing key in this database, so the service never ran on it."
-                        + " Does POLICY_DB_URL name the right one?");
-            }
-            RollbackGuard.requireNone(config, store);
+        try (JdbcStore store = open(config)) {
             KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
-            return erase(store, keys.signer(Purpose.EVENT), clock, user, seq, reason);
+            return erase(erasing(store, keys), user, seq, reason);
+        }
+    }
+
+    /** Opens a database that is there, was served, and lacks no rows. */
+    private static JdbcStore open(Config config) {
+        H2Backup.requireExists(config.database().url());
+        JdbcStore store = Wiring.open(config);
+        try {
+            requireKeys(store);
+            RollbackGuard.requireNone(config, store);
+            return store;
+        } catch (RuntimeException refused) {
+            store.close();
+            throw refused;
         }
     }
 
     /** What a running service does when it receives the command. */
     static ControlSocket.ControlCommand controlCommand(JdbcStore store, EventSigner signer, InstantSource clock) {
-        return arguments -> carryOut(store, signer, clock, arguments);
+        ErasePayloads erase = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock);
+        return arguments -> {
+            if (arguments.size() != 3) {
+                throw new CannotStart("The command to erase needs a user, a row and a reason.");
+            }
+            UUID user = UUID.fromString(arguments.get(0));
+            return erase(erase, user, Long.parseLong(arguments.get(1)), arguments.get(2));
+        };
     }
 
-    private static String carryOut(JdbcStore store, EventSigner signer, InstantSource clock, List<String> arguments) {
-        if (arguments.size() != 3) {
-            throw new CannotStart("The command to erase needs a user, a row and a reason.");
-        }
-        UUID user = UUID.fromString(arguments.get(0));
-        return erase(store, signer, clock, user, Long.parseLong(arguments.get(1)), arguments.get(2));
-    }
-
-    private static String erase(
-            JdbcStore store, EventSigner signer, InstantSource clock, UUID user, long seq, String reason) {
-        ErasePayloads.ErasureResult result = new ErasePayloads(store.eventLog(), store.erasures(), signer, clock)
-                .eraseRow(new UserId(user), seq, reason);
-        if (result instanceof ErasePayloads.NotErased refused) {
+    private static String erase(ErasePayloads erase, UUID user, long seq, String reason) {
+        if (erase.eraseRow(new UserId(user), seq, reason) instanceof ErasePayloads.NotErased refused) {
             throw new CannotStart(refused.reason());
         }
         return "Erased the payload of row " + seq + " of user " + user + "; pages that hold the row say when and why.";
+    }
+
+    /**
+     * Erases the payloads that are left of deleted accounts, where the role of the service may not (docs/operations.md,
+     * Erasing a payload).
+     */
+    @Command(
+            name = "erase-deleted",
+            description =
+                    "Erase the payloads that are left of deleted accounts. Needs the settings of the service, and the"
+                            + " owner of the schema as its database user.",
+            mixinStandardHelpOptions = true)
+    static final class Deleted extends ServiceCommand {
+        private static final int AT_ONCE = 1_000;
+
+        Deleted(Map<String, String> environment) {
+            super(environment);
+        }
+
+        @Override
+        public Integer call() {
+            Config config = config();
+            try (JdbcStore store = open(config)) {
+                ErasePayloads erase = erasing(store, KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock));
+                long accounts = 0;
+                long payloads = 0;
+                for (List<UserId> found = next(store); !found.isEmpty(); found = next(store)) {
+                    for (UserId user : found) {
+                        accounts++;
+                        payloads += erased(erase, user);
+                    }
+                }
+                say("Erased " + payloads + " payloads of " + accounts + " deleted accounts.");
+            }
+            return 0;
+        }
+
+        private static List<UserId> next(JdbcStore store) {
+            return store.erasures().ofDeletedAccounts(AT_ONCE);
+        }
+
+        private static int erased(ErasePayloads erase, UserId user) {
+            if (erase.eraseAccount(user, DeleteAccount.REASON) instanceof ErasePayloads.Erased erased) {
+                return erased.rows();
+            }
+            throw new CannotStart("The payloads of user " + user + " could not be erased; run the command again.");
+        }
     }
 }

@@ -15,56 +15,41 @@ import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Lists and rotates the signing keys of the configured database (docs/verify.md, Rotation). */
 @Command(
         name = "keys",
         description = "List the signing keys, or go over to a new one. Needs the settings of the service.",
         mixinStandardHelpOptions = true)
-final class KeysCommand implements Callable<Integer> {
+final class KeysCommand extends ServiceCommand {
     /** Twice as long as readers may keep the manifest. */
     private static final Duration NOTICE = Duration.ofMinutes(10);
 
     private static final String LEASE = "signing-keys";
     private static final Duration LEASE_LENGTH = Duration.ofMinutes(5);
 
-    private final InstantSource clock = Clock.systemUTC();
-    private final Map<String, String> environment;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     KeysCommand(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: list, rotate, rewrap or root.");
+        throw misused("Say what to do: list, rotate, rewrap or root.");
     }
 
     @Command(description = "Every signing key there ever was, oldest first.", mixinStandardHelpOptions = true)
     int list() {
-        try (JdbcStore store = Wiring.open(Config.of(environment))) {
+        try (JdbcStore store = Wiring.open(config())) {
             requireKeys(store).forEach(this::print);
         }
         return 0;
@@ -84,11 +69,9 @@ final class KeysCommand implements Callable<Integer> {
                     @Nullable
                     Path rootKey) {
         if (isCompromised != (since != null) || isCompromised != (rootKey != null)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--compromised goes with --since, a time like 2026-11-21T09:40:00Z, and --root-key.");
+            throw misused("--compromised goes with --since, a time like 2026-11-21T09:40:00Z, and --root-key.");
         }
-        Config config = Config.of(environment);
+        Config config = config();
         Instant from = since == null ? null : since(since);
         EventSigner root = rootKey == null ? null : RootKey.read(rootKey);
         try (JdbcStore store = Wiring.open(config)) {
@@ -112,14 +95,10 @@ final class KeysCommand implements Callable<Integer> {
 
     /** Those that a stolen key signed count no more, and the operator vouches for them as for the rows. */
     private void signErasuresAnew(JdbcStore store, KeyRing ring) {
-        int signed = new ErasePayloads(store.eventLog(), store.erasures(), ring.signer(Purpose.EVENT), clock)
-                .signAnew(store.sealedKeys().all(), SignatureCheck.ofJdk());
+        int signed = erasing(store, ring).signAnew(store.sealedKeys().all(), SignatureCheck.ofJdk());
         if (signed > 0) {
-            PrintWriter out = spec.commandLine().getOut();
-            out.printf(
-                    "Signed anew: %d %s of payloads, which a compromised key had signed.%n",
-                    signed, signed == 1 ? "erasure" : "erasures");
-            out.flush();
+            say("Signed anew: " + signed + (signed == 1 ? " erasure" : " erasures")
+                    + " of payloads, which a compromised key had signed.");
         }
     }
 
@@ -127,32 +106,20 @@ final class KeysCommand implements Callable<Integer> {
             description = "Make a new master key and seal every signing key and custodian anew with it.",
             mixinStandardHelpOptions = true)
     int rewrap() {
-        Config config = Config.of(environment);
+        Config config = config();
         try (JdbcStore store = Wiring.open(config)) {
             requireKeys(store);
             alone(store, () -> {
                 Rewrapped sealed =
                         MasterKeyRewrap.run(config.masterKeyFile(), store.sealedKeys(), store.sealedCredentials());
-                PrintWriter out = spec.commandLine().getOut();
                 if (sealed.custodians() > 0) {
-                    out.printf("The credentials of %d custodians are sealed anew.%n", sealed.custodians());
+                    say("The credentials of " + sealed.custodians() + " custodians are sealed anew.");
                 }
-                out.printf(
-                        "%d keys are sealed with a new master key in %s; give this file to every node.%n",
-                        sealed.signingKeys(), config.masterKeyFile());
-                out.flush();
+                say(sealed.signingKeys() + " keys are sealed with a new master key in " + config.masterKeyFile()
+                        + "; give this file to every node.");
             });
         }
         return 0;
-    }
-
-    private static List<SigningKey> requireKeys(JdbcStore store) {
-        List<SigningKey> keys = store.sealedKeys().all();
-        if (keys.isEmpty()) {
-            throw new CannotStart("There is no signing key in this database, so the service never ran on it."
-                    + " Does POLICY_DB_URL name the right one?");
-        }
-        return keys;
     }
 
     /**
@@ -174,15 +141,14 @@ final class KeysCommand implements Callable<Integer> {
         } catch (DateTimeParseException malformed) {
             // Said below, as for a time that is still to come.
         }
-        throw new ParameterException(
-                spec.commandLine(), "--since must be a time that has passed, like 2026-11-21T09:40:00Z.");
+        throw misused("--since must be a time that has passed, like 2026-11-21T09:40:00Z.");
     }
 
     @Command(
             description = "Make a root key in a new file, to be kept elsewhere, and publish its public part.",
             mixinStandardHelpOptions = true)
     int root(@Parameters(paramLabel = "FILE", description = "A file that is not there yet.") Path file) {
-        Config config = Config.of(environment);
+        Config config = config();
         try (JdbcStore store = Wiring.open(config)) {
             KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
             SigningKey root = RootKey.create(file, clock.instant());
@@ -193,16 +159,10 @@ final class KeysCommand implements Callable<Integer> {
     }
 
     private void print(SigningKey key) {
-        PrintWriter out = spec.commandLine().getOut();
-        Purpose purpose = key.purpose();
-        out.printf(
-                "%s  %-7s  %-7s  from %s%s%n",
-                key.kid(),
-                purpose.wireName(),
-                key.status().wireName(),
-                Instants.format(key.validFrom()),
-                key.validUntil() == null ? "" : " until " + Instants.format(key.validUntil()));
-        out.flush();
+        String until = key.validUntil() == null ? "" : " until " + Instants.format(key.validUntil());
+        say(String.format(
+                "%s  %-7s  %-7s  from %s%s",
+                key.kid(), key.purpose().wireName(), key.status().wireName(), Instants.format(key.validFrom()), until));
     }
 
     /**

@@ -6,12 +6,9 @@ import dev.agentpolicy.app.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command line; without a command, it serves. */
 @Command(
@@ -20,14 +17,9 @@ import picocli.CommandLine.Spec;
         footer = {"", "Settings are environment variables; see docs/configuration.md."},
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class)
-public final class Main implements Callable<Integer> {
-    private final Map<String, String> environment;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
+public final class Main extends ServiceCommand {
     private Main(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     /** Runs the command, and ends the process with its exit code. */
@@ -68,7 +60,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new EraseCommand(environment))
-                .addSubcommand(new EraseDeletedCommand(environment))
+                .addSubcommand(new EraseCommand.Deleted(environment))
                 .addSubcommand(new BackupCommand(environment))
                 .addSubcommand(new SchemaCommand(environment))
                 .setExecutionExceptionHandler(
@@ -77,7 +69,7 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return Serve.serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
+        return Serve.serve(config(), out(), (running, out) -> {});
     }
 
     /** The version of the jar. */

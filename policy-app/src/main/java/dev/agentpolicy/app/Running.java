@@ -1,7 +1,10 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.http.app.AppUseCases;
+import dev.agentpolicy.app.DemoUser.DemoPassword;
 import dev.agentpolicy.domain.port.signin.Users;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * A running service.
@@ -32,5 +35,35 @@ public record Running(
     public void close() {
         door.close();
         behind.close();
+    }
+
+    /** Closes resources in the reverse order of their opening, and goes on when one fails. */
+    static final class CloseStack implements AutoCloseable {
+        private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+        /** Adds a resource that was opened, and returns it. */
+        <T extends AutoCloseable> T add(T resource) {
+            opened.push(resource);
+            return resource;
+        }
+
+        @Override
+        public void close() {
+            RuntimeException first = null;
+            while (!opened.isEmpty()) {
+                try {
+                    opened.pop().close();
+                } catch (Exception failed) {
+                    if (first == null) {
+                        first = new IllegalStateException("Something could not be closed.", failed);
+                    } else {
+                        first.addSuppressed(failed);
+                    }
+                }
+            }
+            if (first != null) {
+                throw first;
+            }
+        }
     }
 }

@@ -3,15 +3,10 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.distribution.Distribution;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.config.Config;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Changes how the tables of the configured database are stored (docs/scaling.md). */
 @Command(
@@ -20,21 +15,16 @@ import picocli.CommandLine.Spec;
                 "Distribute the tables over the workers of a Citus cluster. Needs the settings of the service, and"
                         + " the owner of the schema as its database user.",
         mixinStandardHelpOptions = true)
-final class SchemaCommand implements Callable<Integer> {
+final class SchemaCommand extends ServiceCommand {
     private static final String POSTGRES = "jdbc:postgresql:";
 
-    private final Map<String, String> environment;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     SchemaCommand(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: distribute.");
+        throw misused("Say what to do: distribute.");
     }
 
     @Command(
@@ -51,27 +41,22 @@ final class SchemaCommand implements Callable<Integer> {
                             description = "Over how many shards, ${DEFAULT-VALUE} if not given; it cannot be changed"
                                     + " later without moving everything.")
                     int shards) {
-        Config config = Config.of(environment);
+        Config config = config();
         if (!config.database().url().startsWith(POSTGRES)) {
             throw new CannotStart(
                     "Only tables of PostgreSQL can be distributed; POLICY_DB_URL names another database.");
         }
-        PrintWriter out = spec.commandLine().getOut();
         Distribution distribution = Distribution.of(Wiring.database(config), shards);
         List<String> words = distribution.words();
         if (words.isEmpty()) {
-            out.println("Everything is distributed.");
+            say("Everything is distributed.");
         } else if (isConfirmed) {
-            distribution.run(done -> {
-                out.println("Done: " + done);
-                out.flush();
-            });
-            out.println("Everything is distributed. Start the nodes of the service again.");
+            distribution.run(done -> say("Done: " + done));
+            say("Everything is distributed. Start the nodes of the service again.");
         } else {
-            words.forEach(step -> out.println("To do: " + step));
-            out.println("Nothing was done. Make a backup, stop all nodes of the service, and run this with --yes.");
+            words.forEach(step -> say("To do: " + step));
+            say("Nothing was done. Make a backup, stop all nodes of the service, and run this with --yes.");
         }
-        out.flush();
         return 0;
     }
 }

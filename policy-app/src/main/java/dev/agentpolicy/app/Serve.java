@@ -1,35 +1,32 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.config.FailureReport;
 import java.io.PrintWriter;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Serves until the process is told to stop, then finishes the calls it has accepted. */
 @Command(name = "serve", description = "Serve until stopped.", mixinStandardHelpOptions = true)
-final class Serve implements Callable<Integer> {
+final class Serve extends ServiceCommand {
     private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
 
-    private final Map<String, String> environment;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
     Serve(Map<String, String> environment) {
-        this.environment = environment;
+        super(environment);
     }
 
     @Override
     public Integer call() {
-        return serve(Config.of(environment), spec.commandLine().getOut(), (running, out) -> {});
+        return serve(config(), out(), (running, out) -> {});
     }
 
     /**
@@ -87,5 +84,79 @@ final class Serve implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         return 0;
+    }
+
+    /**
+     * Stops the process on a signal at any time: accepted calls are finished, and the exit code is
+     * 0 instead of that of the signal.
+     */
+    private static final class GracefulShutdown {
+        private static final long MAX_START_SECONDS = 60;
+
+        private final CompletableFuture<Running> started = new CompletableFuture<>();
+        private final Thread hook = new Thread(this::drain, "drain");
+        private volatile boolean isStopping;
+        private volatile int exitCode;
+
+        private GracefulShutdown() {}
+
+        /** Begins to listen for the signal; to be called before anything is opened. */
+        static GracefulShutdown prepare() {
+            GracefulShutdown drain = new GracefulShutdown();
+            Runtime.getRuntime().addShutdownHook(drain.hook);
+            return drain;
+        }
+
+        /** Sets the service to close. */
+        void begin(Running running) {
+            started.complete(running);
+        }
+
+        /** Nothing was opened, so nothing is to be closed. */
+        void forget(Throwable failed) {
+            started.completeExceptionally(failed);
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException stopping) {
+                LOG.debug("The process is being stopped already.", stopping);
+            }
+        }
+
+        /** Ends the service after a failure, without a signal. */
+        void fail() {
+            exitCode = FailureReport.EXIT_CODE;
+        }
+
+        /** Whether what fails now may fail only because everything is being closed. */
+        boolean isStopping() {
+            return isStopping;
+        }
+
+        private void drain() {
+            isStopping = true;
+            int code = FailureReport.EXIT_CODE;
+            try {
+                close();
+                code = exitCode;
+            } catch (RuntimeException | Error failed) {
+                LOG.error("Stopping failed", failed);
+            } finally {
+                Runtime.getRuntime().halt(code);
+            }
+        }
+
+        /** A signal during the start waits for the end of the start, because a half-opened service cannot be closed cleanly. */
+        private void close() {
+            try {
+                started.get(MAX_START_SECONDS, TimeUnit.SECONDS).close();
+                LOG.info("Stopped");
+            } catch (ExecutionException neverBegun) {
+                LOG.info("Stopped before it began", neverBegun.getCause());
+            } catch (TimeoutException stuck) {
+                LOG.warn("Stopped while it could not begin");
+            } catch (InterruptedException hurried) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -11,15 +11,17 @@ import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.rate.CallCounters;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.ControlSocket.ControlCommand;
+import dev.agentpolicy.app.DemoUser.DemoPassword;
 import dev.agentpolicy.app.HttpListeners.Backend;
+import dev.agentpolicy.app.Running.CloseStack;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.ClockWatch;
 import dev.agentpolicy.app.guard.Clocks;
 import dev.agentpolicy.app.guard.DiskGuard;
 import dev.agentpolicy.app.guard.GuardedClock;
-import dev.agentpolicy.app.guard.HeadJournal;
-import dev.agentpolicy.app.guard.Rollback;
+import dev.agentpolicy.app.guard.HeadRing;
+import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.app.mail.MailOutbox;
 import dev.agentpolicy.app.passkey.WebAuthnVerifier;
@@ -124,11 +126,11 @@ final class Wiring {
 
     private Running start() {
         // The database, refused if it was rolled back or the clocks disagree.
-        HeadJournal heads = opened.add(new HeadJournal());
+        HeadRing heads = opened.add(new HeadRing());
         JdbcStore store = opened.add(JdbcStore.open(database().stoppedBy(disk::writesStopped)));
         ClockWatch clockWatch = opened.add(new ClockWatch(clock, config.clockTrust(), store));
         clockWatch.requireRight();
-        Rollback rollback = Rollback.check(config, store);
+        RollbackGuard rollback = RollbackGuard.check(config, store);
 
         // Signing.
         WorkerPool workers = opened.add(new WorkerPool(WORKERS));

@@ -6,12 +6,20 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.core.importer.Locations;
 import dev.agentpolicy.architecture.HouseRules.HouseRule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,7 +29,15 @@ class ArchitectureTest {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages(Layout.OURS.root());
-    private static final JavaClasses SEEDED = new ClassFileImporter().importPackages(Layout.SEEDED.root());
+    private static JavaClasses seeded;
+
+    @BeforeAll
+    static void seed(@TempDir Path folder) throws IOException {
+        SeededRooms.compile(folder);
+        Set<Location> seeds = new HashSet<>(Locations.ofPackage(Layout.SEEDED.root()));
+        seeds.add(Location.of(folder));
+        seeded = new ClassFileImporter().importLocations(seeds);
+    }
 
     static Stream<HouseRule> rules() {
         return HouseRules.of(Layout.OURS).stream();
@@ -44,10 +60,10 @@ class ArchitectureTest {
     @ParameterizedTest
     @MethodSource("rules_of_the_seeded_house")
     void every_rule_catches_a_class_that_breaks_it(HouseRule rule) {
-        assertThat(SEEDED)
+        assertThat(seeded)
                 .describedAs("the seeded class exists")
                 .anyMatch(type -> type.getSimpleName().equals(rule.seeded()));
-        assertThat(rule.rule().evaluate(SEEDED).getFailureReport().getDetails())
+        assertThat(rule.rule().evaluate(seeded).getFailureReport().getDetails())
                 .anySatisfy(detail -> assertThat(detail).contains("." + rule.seeded()));
     }
 

@@ -69,17 +69,8 @@ final class HouseRules {
                     3,
                     "the room " + name + " looks downwards only",
                     LayerRules.roomLooksDownwardsOnly(room),
-                    lookingUp(name));
+                    SeededRooms.lookingUp(house, room));
         }
-    }
-
-    /** {@code event.chain} to {@code EventChainLooksUp}. */
-    private static String lookingUp(String name) {
-        StringBuilder seeded = new StringBuilder();
-        for (String part : name.replaceFirst("^domain[.]", "").split("[.]")) {
-            seeded.append(part.substring(0, 1).toUpperCase(Locale.ROOT)).append(part.substring(1));
-        }
-        return seeded.append("LooksUp").toString();
     }
 
     private void ofTheLibraries(LibraryRules libraries) {

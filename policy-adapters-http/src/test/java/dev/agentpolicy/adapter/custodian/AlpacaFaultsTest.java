@@ -9,6 +9,7 @@ import static dev.agentpolicy.adapter.custodian.Broker.declined;
 import static dev.agentpolicy.adapter.custodian.Broker.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.FillBatch;
@@ -33,7 +34,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,16 +47,33 @@ class AlpacaFaultsTest {
     private static final String KEY_ID = "PKNOBODY";
     private static final String SECRET_KEY = "never-to-be-seen";
 
+    /** For calls that all fail, so that no wait is too short. */
+    private static final RetryPolicy HASTY =
+            new RetryPolicy(3, Duration.ofMillis(100), Duration.ofMillis(1), Duration.ofMillis(20));
+
     /** Of one read: the HTTP client itself repeats a GET up to five times when its connection ends. */
-    private static final int MAX_CALLS = 5 * IMPATIENT.maxAttempts();
+    private static final int MAX_CALLS = 5 * HASTY.maxAttempts();
 
     private final Broker broker = new Broker();
     private final StandInAccount account = broker.standIn.account("one", "10000");
     private final AlpacaClient client = broker.client(account, IMPATIENT);
+    private final AlpacaClient hasty = broker.client(account, HASTY);
+
+    /** Answers in place of the stand-in; null while no test asked for it. */
+    private @Nullable HttpServer server;
 
     @AfterEach
     void close() {
         broker.close();
+        if (server != null) {}
+    }
+
+    /** A client of a server that answers every call so. */
+    private AlpacaClient answering(HttpHandler handler) throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", handler);
+        server.start();
+        return stranger("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
     @ParameterizedTest
@@ -72,7 +90,7 @@ class AlpacaFaultsTest {
     void a_broker_that_keeps_failing_is_away(Fault fault) {
         broker.standIn.faults().next("GET", "/v2/account", repeated(fault, MAX_CALLS));
 
-        String reason = away(client::account);
+        String reason = away(hasty::account);
 
         assertThat(reason).contains("Alpaca").doesNotContain(account.keyId(), account.secretKey());
         assertThat(broker.standIn.calls()).hasSizeBetween(1, MAX_CALLS);
@@ -106,10 +124,10 @@ class AlpacaFaultsTest {
     @ParameterizedTest
     @EnumSource(Fault.class)
     void an_order_that_cannot_be_sent_is_away_and_exists_at_most_once(Fault fault) throws Declined {
-        broker.standIn.faults().next("POST", "/v2/orders", repeated(fault, IMPATIENT.maxAttempts()));
+        broker.standIn.faults().next("POST", "/v2/orders", repeated(fault, HASTY.maxAttempts()));
 
         try {
-            client.place(order("doubtful", SPY, Action.BUY, "100"));
+            hasty.place(order("doubtful", SPY, Action.BUY, "100"));
         } catch (CustodianFailure away) {
             assertThat(away.isRefusal()).isFalse();
         }
@@ -124,7 +142,7 @@ class AlpacaFaultsTest {
     void an_order_that_is_asked_for_by_a_broken_broker_is_not_sent(Fault fault) {
         broker.standIn.faults().next("GET", BY_CLIENT_ORDER_ID, repeated(fault, MAX_CALLS));
 
-        away(() -> client.place(order("unsent", SPY, Action.BUY, "100")));
+        away(() -> hasty.place(order("unsent", SPY, Action.BUY, "100")));
 
         assertThat(account.clientOrderIds()).isEmpty();
     }
@@ -197,18 +215,14 @@ class AlpacaFaultsTest {
     @Test
     void a_redirect_is_not_followed() throws IOException {
         AtomicInteger calls = new AtomicInteger();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        AlpacaClient stranger = answering(exchange -> {
             calls.incrementAndGet();
             exchange.getResponseHeaders().set("Location", broker.standIn.address() + "/v2/account");
             exchange.sendResponseHeaders(307, -1);
             exchange.close();
         });
-        server.start();
 
-        String reason = away(() ->
-                stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
-        server.stop(0);
+        String reason = away(stranger::account);
 
         assertThat(reason).isEqualTo("The address of Alpaca answers with a redirect (307), which is not followed.");
         assertThat(calls).hasValue(1);
@@ -218,18 +232,15 @@ class AlpacaFaultsTest {
     @Test
     void credentials_are_sent_in_two_headers_and_nowhere_else() throws IOException {
         List<String> sent = new CopyOnWriteArrayList<>();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        AlpacaClient stranger = answering(exchange -> {
             sent.add(exchange.getRequestURI().toString());
             sent.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             exchange.getRequestHeaders().forEach((name, values) -> sent.add(name + ": " + values));
             exchange.sendResponseHeaders(404, -1);
             exchange.close();
         });
-        server.start();
 
-        away(() -> stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
-        server.stop(0);
+        away(stranger::account);
 
         assertThat(sent.stream()
                         .filter(each -> each.contains(KEY_ID) || each.contains(SECRET_KEY))
@@ -240,8 +251,7 @@ class AlpacaFaultsTest {
 
     @Test
     void an_answer_without_end_is_not_read_to_the_end() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        AlpacaClient stranger = answering(exchange -> {
             exchange.sendResponseHeaders(200, 0);
             byte[] spaces = " ".repeat(1 << 16).getBytes(StandardCharsets.UTF_8);
             try (OutputStream body = exchange.getResponseBody()) {
@@ -250,11 +260,8 @@ class AlpacaFaultsTest {
                 }
             }
         });
-        server.start();
 
-        String reason = away(() ->
-                stranger("http://127.0.0.1:" + server.getAddress().getPort()).account());
-        server.stop(0);
+        String reason = away(stranger::account);
 
         assertThat(reason).isEqualTo("The connection to Alpaca failed.");
     }
@@ -276,7 +283,7 @@ class AlpacaFaultsTest {
                         + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}"
             })
     void an_answer_that_is_no_account_is_never_taken_for_one(String body) throws IOException {
-        String reason = answerTo(200, body, client -> away(client::account));
+        String reason = away(answering(200, body)::account);
 
         assertThat(reason).startsWith("Alpaca's answer cannot be read: ");
     }
@@ -285,7 +292,7 @@ class AlpacaFaultsTest {
     void a_refusal_is_short_and_contains_no_credential() throws IOException {
         String message = "key " + KEY_ID + " with " + SECRET_KEY + "\\n is unknown. " + "x".repeat(1_000);
 
-        String words = answerTo(403, "{\"message\":\"" + message + "\"}", client -> declined(client::account));
+        String words = declined(answering(403, "{\"message\":\"" + message + "\"}")::account);
 
         assertThat(words)
                 .startsWith("403 key [hidden] with [hidden]  is unknown.")
@@ -295,25 +302,26 @@ class AlpacaFaultsTest {
     @ParameterizedTest
     @ValueSource(ints = {400, 403, 404, 422})
     void a_refusal_that_is_not_the_brokers_is_none(int status) throws IOException {
-        String reason = answerTo(status, "<html>blocked</html>", client -> away(client::account));
+        String reason = away(answering(status, "<html>blocked</html>")::account);
 
         assertThat(reason).isEqualTo("Alpaca cannot be reached: something before it answered " + status + ".");
     }
 
     @Test
     void a_refusal_of_the_credentials_needs_no_words() throws IOException {
-        String words = answerTo(401, "", client -> declined(client::account));
+        String words = declined(answering(401, "")::account);
 
         assertThat(words).isEqualTo("401 unauthorized");
     }
 
     @Test
     void members_that_are_not_needed_may_be_added_and_numbers_may_be_numbers() throws IOException {
-        AlpacaAccount read = answerTo(
+        AlpacaClient answering = answering(
                 200,
                 "{\"id\":\"a\",\"status\":\"ACTIVE\",\"currency\":\"USD\",\"cash\":-1.50,\"equity\":\"2\",\"new\":[{}],"
-                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":true}",
-                client -> answer(client::account));
+                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":true}");
+
+        AlpacaAccount read = answer(answering::account);
 
         assertThat(read.cash()).isEqualByComparingTo("-1.5");
         assertThat(read.problem()).isPresent();
@@ -325,10 +333,10 @@ class AlpacaFaultsTest {
                 + "\"asset_class\":\"us_option\",\"side\":\"buy\",\"status\":\"new\",\"filled_qty\":\"0\","
                 + "\"qty\":\"1\",\"submitted_at\":null,\"created_at\":\"2026-11-25T12:00:00.5-05:00\"}";
 
-        List<AlpacaOrder> open = answerTo(
-                200,
-                "[" + order.formatted("1", "") + "," + order.formatted("2", "AAPL250620C00100000") + "]",
-                client -> answer(client::openOrders));
+        AlpacaClient answering = answering(
+                200, "[" + order.formatted("1", "") + "," + order.formatted("2", "AAPL250620C00100000") + "]");
+
+        List<AlpacaOrder> open = answer(answering::openOrders);
 
         assertThat(open)
                 .singleElement()
@@ -336,21 +344,13 @@ class AlpacaFaultsTest {
                 .hasFieldOrPropertyWithValue("submittedAt", Instant.parse("2026-11-25T17:00:00.5Z"));
     }
 
-    private static <T> T answerTo(int status, String body, Function<AlpacaClient, T> call) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private AlpacaClient answering(int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        server.createContext("/", exchange -> {
+        return answering(exchange -> {
             exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();
         });
-        server.start();
-        try {
-            String address = "http://127.0.0.1:" + server.getAddress().getPort();
-            return call.apply(stranger(address));
-        } finally {
-            server.stop(0);
-        }
     }
 
     private static AlpacaClient stranger(String address) {

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
@@ -34,8 +35,8 @@ import org.junit.jupiter.api.Test;
 class SyncCostTest {
     private static final int ACCOUNTS = 1_000;
     private static final int AT_A_TIME = 16;
-    /** The first ones are spent on compiling, which a running service does once. */
-    private static final int ROUNDS = 6;
+    /** The first one is spent on compiling, which a running service does once. */
+    private static final int ROUNDS = ExperimentSettings.times("rounds", 2, 6);
 
     private static final Duration INTERVAL = Duration.ofSeconds(60);
     /** The aim is 5 on a quiet machine; a busy one may take several times as long. */

@@ -2,10 +2,13 @@ package dev.agentpolicy.adapter.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -70,6 +73,28 @@ public final class OwnerOnlyFiles {
     public static Path recreate(Path file) throws IOException {
         Files.deleteIfExists(file);
         return create(file);
+    }
+
+    /** Replaces or makes a file atomically and durably: a reader finds the old or the new one, also after a crash. */
+    public static void replace(Path file, String text) throws IOException {
+        Path whole = file.toAbsolutePath();
+        Path draft = recreate(whole.resolveSibling(whole.getFileName() + ".new"));
+        try {
+            Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+            Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            syncNames(whole.resolveSibling("."));
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /** Makes renames in a directory durable, on file systems that support it. */
+    public static void syncNames(Path directory) throws IOException {
+        if (isPosix(directory)) {
+            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+                names.force(true);
+            }
+        }
     }
 
     /** Removes the permissions of other users from a file, and logs that. Does nothing if the file does not exist. */

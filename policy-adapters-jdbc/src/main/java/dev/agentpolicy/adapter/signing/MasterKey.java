@@ -8,12 +8,10 @@ import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 
@@ -85,17 +83,8 @@ final class MasterKey {
      * Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash.
      */
     static void replace(Path file, KeysetHandle keyset) {
-        Path whole = file.toAbsolutePath();
         try {
-            Path directory = parent(whole);
-            Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
-            try {
-                Files.writeString(draft, text(keyset), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-                Files.move(draft, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                sync(directory);
-            } finally {
-                Files.deleteIfExists(draft);
-            }
+            OwnerOnlyFiles.replace(file, text(keyset));
         } catch (IOException | GeneralSecurityException failed) {
             throw new UnusableKeys(
                     "The master key file " + file + " could not be written; make its directory writable.", failed);
@@ -106,18 +95,9 @@ final class MasterKey {
     static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
-            sync(parent(file.toAbsolutePath()));
+            OwnerOnlyFiles.syncNames(parent(file.toAbsolutePath()));
         } catch (IOException failed) {
             throw new UnusableKeys("The file " + file + " could not be deleted; delete it by hand.", failed);
-        }
-    }
-
-    /** Makes renames in a directory durable, on file systems that support it. */
-    private static void sync(Path directory) throws IOException {
-        if (OwnerOnlyFiles.isPosix(directory)) {
-            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-                names.force(true);
-            }
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.agentpolicy.app.config;
 
+import dev.agentpolicy.app.config.LogSetup.LogCalls;
+import dev.agentpolicy.app.config.LogSetup.LogFormat;
 import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;

@@ -1,6 +1,6 @@
 package dev.agentpolicy.app.config;
 
-import dev.agentpolicy.adapter.http.server.UnusableAddress;
+import dev.agentpolicy.adapter.http.server.HttpServer.UnusableAddress;
 import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.signing.UnusableKeys;

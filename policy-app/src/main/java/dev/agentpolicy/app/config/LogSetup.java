@@ -22,6 +22,30 @@ import java.util.List;
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
+    /** The format of the lines of the log. */
+    public enum LogFormat {
+        /** For people. */
+        TEXT,
+        /** For machines: one object a line. */
+        JSON
+    }
+
+    /** The calls that the log has a line for. A call that failed because of the service always has one. */
+    public enum LogCalls {
+        NONE,
+        /** Those answered with a status of 400 or more. */
+        REFUSED,
+        ALL;
+
+        Level level() {
+            return switch (this) {
+                case NONE -> Level.OFF;
+                case REFUSED -> Level.INFO;
+                case ALL -> Level.DEBUG;
+            };
+        }
+    }
+
     static final String ANOTHER = "logback.configurationFile";
     /** These log what clients send wrongly, which may be a key, without a limit. */
     private static final List<String> REPEATING_STRANGERS =

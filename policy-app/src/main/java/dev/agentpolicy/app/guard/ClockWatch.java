@@ -8,8 +8,6 @@ import dev.agentpolicy.domain.document.Instants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,14 +17,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClockWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final int ROUNDS_BETWEEN_QUERIES = 5;
 
     private final GuardedClock clock;
     private final Config.ClockTrust settings;
     private final JdbcStore store;
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("clock", task));
+    private final Scheduler thread = new Scheduler("clock");
     /** By how much this clock was ahead when the operator said that this is right. */
     private Duration accepted = Duration.ZERO;
 
@@ -84,7 +81,7 @@ public final class ClockWatch implements AutoCloseable {
 
     /** Watches from now on. */
     public void begin() {
-        WorkerPool.repeat(thread, this::round, PAUSE_MILLIS, PAUSE_MILLIS);
+        thread.repeat("Comparing the clocks", PAUSE, PAUSE, this::round);
     }
 
     private void round() {
@@ -98,7 +95,7 @@ public final class ClockWatch implements AutoCloseable {
             clock.unknown();
         } catch (RuntimeException failed) {
             clock.unknown();
-            LOG.warn("The clocks could not be compared, which comes again", failed);
+            throw failed;
         }
     }
 
@@ -127,6 +124,6 @@ public final class ClockWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        WorkerPool.finish(thread);
+        thread.close();
     }
 }

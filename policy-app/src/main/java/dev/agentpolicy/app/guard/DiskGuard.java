@@ -3,9 +3,8 @@ package dev.agentpolicy.app.guard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,15 +14,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class DiskGuard implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskGuard.class);
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final long MEGABYTE = 1024 * 1024;
     private static final int FOR_THE_OWNER = 4;
     /** Work resumes at this fraction above the minimum, so that a disk at the limit is not logged every second. */
     private static final int MARGIN = 32;
 
     private final long minimum;
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("disk-guard", task));
+    private final Scheduler thread = new Scheduler("disk-guard");
     private final Threshold decisions;
     private final Threshold writes;
     private volatile double free = Double.NaN;
@@ -40,7 +38,7 @@ public final class DiskGuard implements AutoCloseable {
     public void watch(Path directory) {
         if (minimum > 0) {
             look(directory);
-            WorkerPool.repeat(thread, () -> look(directory), PAUSE_MILLIS, PAUSE_MILLIS);
+            thread.repeat("Watching the disk", PAUSE, PAUSE, () -> look(directory));
         }
     }
 
@@ -61,7 +59,7 @@ public final class DiskGuard implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.close();
     }
 
     private void look(Path directory) {

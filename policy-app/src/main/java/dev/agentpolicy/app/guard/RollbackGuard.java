@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.port.RandomSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -21,12 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares a database with the heads that are recorded beside it, before a starting node writes anything. Every
- * recorded head must be a row of its chain. Heads of another installation are compared only if the database is
- * new, because it may have replaced theirs.
+ * Compares a database with the heads that are recorded beside it. Every recorded head must be a row of its chain. Heads of
+ * another installation are compared only if the database is new, because it may have replaced theirs.
+ *
+ * <p>A starting node compares before it writes anything, and settles what to do about a loss after the anchors have been
+ * compared.
  */
 public final class RollbackGuard {
     private static final Logger LOG = LoggerFactory.getLogger(RollbackGuard.class);
+    private static final String IN_MEMORY = "jdbc:h2:mem:";
     private static final int MAX_LOOKED_UP = 1_000;
     private static final int MAX_COUNTED = 10_000;
     private static final int CODE_LENGTH = 8;
@@ -34,12 +38,8 @@ public final class RollbackGuard {
     private final HeadFiles files;
     private final String override;
     private final JdbcStore store;
-
-    RollbackGuard(Config.RollbackGuarding settings, JdbcStore store) {
-        this.files = new HeadFiles(settings.directory());
-        this.override = settings.override();
-        this.store = store;
-    }
+    private final boolean isRecorded;
+    private final Loss loss;
 
     /**
      * What a database lacks.
@@ -49,17 +49,100 @@ public final class RollbackGuard {
      * @param code names exactly this loss
      * @param compared the files that know of it
      */
-    record Loss(boolean isNew, String sentence, String code, List<Found> compared) {
-        static final Loss NONE = new Loss(false, "", "", List.of());
+    private record Loss(boolean isNew, String sentence, String code, List<Found> compared) {}
 
-        boolean isEmpty() {
-            return sentence.isEmpty();
-        }
+    private RollbackGuard(Config config, JdbcStore store) {
+        this.files = new HeadFiles(config.rollback().directory());
+        this.override = config.rollback().override();
+        this.store = store;
+        this.isRecorded = !config.database().url().startsWith(IN_MEMORY);
+        this.loss = isRecorded ? compare() : new Loss(false, "", "", List.of());
     }
 
-    /** Compares; a file that cannot be read is warned of and left out. */
-    Loss compare() {
-        List<Found> all = all();
+    /**
+     * Compares, before a node writes anything. A database in memory is new at every start, so nothing is recorded of one.
+     *
+     * @throws CannotStart when a new database stands where there was another, without an override
+     */
+    public static RollbackGuard check(Config config, JdbcStore store) {
+        RollbackGuard guard = new RollbackGuard(config, store);
+        if (guard.loss.isNew()) {
+            guard.requireNone();
+        }
+        return guard;
+    }
+
+    /**
+     * Refuses, before a command writes to a database, one that a service would refuse.
+     *
+     * @throws CannotStart if rows are missing; the message says which, and what to do
+     */
+    public static void requireNone(Config config, JdbcStore store) {
+        new RollbackGuard(config, store).requireNone();
+    }
+
+    /**
+     * Ends the check, and begins to record heads. Files with a loss that was overridden get other names; the next start
+     * does not compare them.
+     *
+     * @param isAnchorOverridden whether the operator accepts that the database is behind an anchor, and with it this loss
+     * @throws CannotStart when the database lacks rows, without an override
+     */
+    public void settle(boolean isAnchorOverridden, HeadRing heads, RandomSource random, Instant now) {
+        if (!loss.isNew() && !isAnchorOverridden) {
+            requireNone();
+        }
+        if (isAnchorOverridden && !loss.sentence().isEmpty()) {
+            LOG.warn("The database lacks rows, which POLICY_ANCHOR_OVERRIDE accepts: {}", loss.sentence());
+        }
+        if (!isRecorded) {
+            return;
+        }
+        UUID installation = store.establishInstallation(random.uuid());
+        for (Found file : loss.sentence().isEmpty() ? List.<Found>of() : loss.compared()) {
+            try {
+                files.setAside(file, now);
+            } catch (IOException failed) {
+                throw new CannotStart("The file " + file.path() + " cannot be renamed; make it writable.", failed);
+            }
+        }
+        heads.begin(files, installation);
+    }
+
+    private void requireNone() {
+        if (loss.sentence().isEmpty()) {
+            return;
+        }
+        if (!override.equals(loss.code())) {
+            throw new CannotStart(
+                    loss.isNew()
+                            ? "The database is new, or older than the records of another in " + files.directory() + ": "
+                                    + loss.sentence()
+                                    + " Restore that database, or set POLICY_DB_URL to it; for a new installation set"
+                                    + " POLICY_STATE_DIR to another directory; or, to begin anew for ever, start once with"
+                                    + " POLICY_ROLLBACK_OVERRIDE=" + loss.code() + "."
+                            : "The database lacks rows that were committed to it, by the records in "
+                                    + files.directory() + ": " + loss.sentence()
+                                    + " It was probably restored from a backup, or its file is damaged. Restore a newer"
+                                    + " one; or, to go on and leave those rows out of the history for ever, start once"
+                                    + " with POLICY_ROLLBACK_OVERRIDE=" + loss.code() + ".");
+        }
+        LOG.warn(
+                "The database lacks rows and is used all the same, as POLICY_ROLLBACK_OVERRIDE says: {}",
+                loss.sentence());
+    }
+
+    private Loss compare() {
+        List<Found> all;
+        try {
+            all = files.all();
+        } catch (IOException failed) {
+            LOG.warn(
+                    "The directory {} cannot be read, so no head is compared: {}",
+                    files.directory(),
+                    failed.toString());
+            all = List.of();
+        }
         // After the files were listed: a node that begins at the same time stores the id before it makes its file.
         Optional<UUID> installation = store.installation();
         List<Found> compared = all.stream()
@@ -70,79 +153,6 @@ public final class RollbackGuard {
         return new Loss(installation.isEmpty(), missing.sentence(), missing.code, compared);
     }
 
-    /**
-     * Refuses, before a command writes to a database, one that a service would refuse.
-     *
-     * @throws CannotStart if rows are missing; the message says which, and what to do
-     */
-    public static void requireNone(Config config, JdbcStore store) {
-        RollbackGuard guard = new RollbackGuard(config.rollback(), store);
-        guard.requireNone(guard.compare());
-    }
-
-    /**
-     * Refuses a database with a loss that is not overridden.
-     *
-     * @throws CannotStart if rows are missing; the message says which, and what to do
-     */
-    public void requireNone(Loss loss) {
-        if (loss.isEmpty()) {
-            return;
-        }
-        if (!override.equals(loss.code())) {
-            throw new CannotStart(loss.isNew() ? asNew(loss) : asOlder(loss));
-        }
-        LOG.warn(
-                "The database lacks rows and is used all the same, as POLICY_ROLLBACK_OVERRIDE says: {}",
-                loss.sentence());
-    }
-
-    /** Gives the files with a loss that was overridden other names; the next start does not compare them. */
-    void setAside(Loss loss, Instant now) {
-        if (loss.isEmpty()) {
-            return;
-        }
-        for (Found file : loss.compared()) {
-            try {
-                files.setAside(file, now);
-            } catch (IOException failed) {
-                throw new CannotStart("The file " + file.path() + " cannot be renamed; make it writable.", failed);
-            }
-        }
-    }
-
-    /** Records heads from now on. */
-    void begin(HeadJournal journal, UUID installation) {
-        journal.begin(files, installation);
-    }
-
-    private String asOlder(Loss loss) {
-        return "The database lacks rows that were committed to it, by the records in " + files.directory() + ": "
-                + loss.sentence()
-                + " It was probably restored from a backup, or its file is damaged. Restore a newer one;"
-                + " or, to go on and leave those rows out of the history for ever, start once with"
-                + " POLICY_ROLLBACK_OVERRIDE=" + loss.code() + ".";
-    }
-
-    private String asNew(Loss loss) {
-        return "The database is new, or older than the records of another in " + files.directory() + ": "
-                + loss.sentence() + " Restore that database, or set POLICY_DB_URL to it; for a new installation set"
-                + " POLICY_STATE_DIR to another directory; or, to begin anew for ever, start once with"
-                + " POLICY_ROLLBACK_OVERRIDE=" + loss.code() + ".";
-    }
-
-    private List<Found> all() {
-        try {
-            return files.all();
-        } catch (IOException failed) {
-            LOG.warn(
-                    "The directory {} cannot be read, so no head is compared: {}",
-                    files.directory(),
-                    failed.toString());
-            return List.of();
-        }
-    }
-
     /** The recorded heads that are no rows of the database. */
     private final class Missing {
         private final List<ChainHead> next = new ArrayList<>();
@@ -150,9 +160,10 @@ public final class RollbackGuard {
         private boolean isCounted = true;
         private String code = "";
 
+        /** A file that cannot be read is warned of and left out. */
         void compare(Found file) {
             try {
-                int damaged = HeadFile.each(file.path(), this::take);
+                int damaged = HeadFiles.each(file.path(), this::take);
                 lookUp();
                 if (damaged > 0) {
                     LOG.warn("{} records in {} are damaged and left out", damaged, file.path());
@@ -171,9 +182,9 @@ public final class RollbackGuard {
 
         private void lookUp() {
             for (ChainHead head : store.missing(next)) {
-                code = Sha256.hex(code + HeadRecord.line(head)).substring(0, CODE_LENGTH);
+                code = Sha256.hex(code + HeadFiles.line(head)).substring(0, CODE_LENGTH);
                 if (newest.size() < MAX_COUNTED || newest.containsKey(head.userId())) {
-                    newest.merge(head.userId(), head, HeadFile::later);
+                    newest.merge(head.userId(), head, (one, other) -> one.seq() > other.seq() ? one : other);
                 } else {
                     isCounted = false;
                 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.app.mail;
 
 import dev.agentpolicy.app.mail.MailQueue.WaitingMail;
+import dev.agentpolicy.app.mail.SmtpServer.Mail;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
@@ -8,6 +9,7 @@ import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.signin.Users;
 import jakarta.mail.MessagingException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -42,6 +44,25 @@ public final class MailOutbox implements Notices, AutoCloseable {
     private final List<Thread> senders;
     /** What precedes mails. It waits for no mail server. */
     private final ThreadPoolExecutor work;
+
+    /** What became of a mail. */
+    public enum MailOutcome {
+        /** The server took it. */
+        SENT,
+        /** The address is not confirmed, and gets nothing but links. */
+        UNCONFIRMED,
+        /** The address is none, or the server will never take it. */
+        REFUSED,
+        /** The server did not take it in any attempt. */
+        GIVEN_UP,
+        /** Too many waited. */
+        CROWDED_OUT;
+
+        /** The name in metrics. */
+        public String wireName() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /**
      * @param users has the addresses and what each user wants to be told

@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.mail;
 
+import dev.agentpolicy.app.mail.SmtpServer.Mail;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.User;

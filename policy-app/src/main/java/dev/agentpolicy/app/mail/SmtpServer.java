@@ -32,6 +32,14 @@ final class SmtpServer {
     private final Session session;
     private final String from;
 
+    /** A mail of plain text. Its text may hold a secret link, so it is never printed. */
+    record Mail(String to, String subject, String text) {
+        @Override
+        public String toString() {
+            return "Mail[" + subject + "]";
+        }
+    }
+
     SmtpServer(MailSettings settings) {
         this.from = settings.from();
         String password = settings.password().orElse(null);

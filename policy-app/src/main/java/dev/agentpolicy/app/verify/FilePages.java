@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.verify;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -53,5 +54,111 @@ final class FilePages implements Pages {
         in = opened;
         texts = new JsonSplitter(opened, name);
         return true;
+    }
+
+    /**
+     * Splits a file into JSON objects, one at a time: the items of an array, or texts one after the other.
+     * Does not check that each piece is JSON.
+     */
+    private static final class JsonSplitter {
+        private static final int MAX_SIZE = 64 * 1024 * 1024;
+        private static final int BUFFER = 1 << 16;
+        private static final int END = -1;
+
+        private final InputStream in;
+        private final String name;
+        private final byte[] buffer = new byte[BUFFER];
+        private final ByteArrayOutputStream text = new ByteArrayOutputStream(BUFFER);
+        private int place;
+        private int filled;
+        private boolean isBegun;
+        private boolean isArray;
+        private boolean isFirst = true;
+
+        JsonSplitter(InputStream in, String name) {
+            this.in = in;
+            this.name = name;
+        }
+
+        /** The next object, or null at the end. */
+        byte @Nullable [] next() throws IOException {
+            int c = blank();
+            if (!isBegun) {
+                isBegun = true;
+                isArray = c == '[';
+                c = isArray ? blank() : c;
+            }
+            if (isArray ? c == ']' : c == END) {
+                return end(isArray ? blank() : c);
+            }
+            if (isArray && !isFirst) {
+                c = c == ',' ? blank() : ' ';
+            }
+            isFirst = false;
+            if (c != '{') {
+                throw new CannotVerify("The file " + name + " is not made of JSON objects.");
+            }
+            return object();
+        }
+
+        private byte @Nullable [] end(int c) {
+            if (c != END) {
+                throw new CannotVerify("The file " + name + " has text after its end.");
+            }
+            isArray = false;
+            return null;
+        }
+
+        /** An object whose opening brace was read; braces in strings do not count. */
+        private byte[] object() throws IOException {
+            text.reset();
+            text.write('{');
+            int depth = 1;
+            boolean isString = false;
+            boolean isEscaped = false;
+            while (depth > 0) {
+                requireMore(text.size());
+                int from = place;
+                int at = from;
+                while (at < filled && depth > 0) {
+                    byte c = buffer[at++];
+                    if (isString) {
+                        isString = isEscaped || c != '"';
+                        isEscaped = !isEscaped && c == '\\';
+                    } else if (c == '"') {
+                        isString = true;
+                    } else if (c == '{' || c == '}') {
+                        depth += c == '{' ? 1 : -1;
+                    }
+                }
+                place = at;
+                text.write(buffer, from, at - from);
+            }
+            return text.toByteArray();
+        }
+
+        private void requireMore(int size) throws IOException {
+            if (isEnd() || size > MAX_SIZE) {
+                throw new CannotVerify("The file " + name + " ends inside of a JSON object, or holds one too long.");
+            }
+        }
+
+        private int blank() throws IOException {
+            while (!isEnd()) {
+                byte c = buffer[place++];
+                if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
+                    return c & 0xFF;
+                }
+            }
+            return END;
+        }
+
+        private boolean isEnd() throws IOException {
+            if (place == filled) {
+                place = 0;
+                filled = Math.max(0, in.read(buffer));
+            }
+            return filled == 0;
+        }
     }
 }

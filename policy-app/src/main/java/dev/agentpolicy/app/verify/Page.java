@@ -7,9 +7,13 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.RowJson;
+import dev.agentpolicy.domain.event.chain.RowText;
 import dev.agentpolicy.domain.event.chain.SignedHead;
+import java.io.Serial;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +38,58 @@ record Page(
         this(rows, unreadable, head, nextCursor, List.of());
     }
 
+    private static final String BEGIN = "{\"events\":[";
+    private static final Pattern WHOLE_PAIR =
+            Pattern.compile("\\\\\\\\|\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}");
+    private static final Pattern HALF_PAIR = Pattern.compile("\\\\u[dD][89a-fA-F]");
+
+    /**
+     * Thrown for a text with half of a surrogate pair, which some JSON readers drop and others replace. Every verifier
+     * reports a chain with such a text as broken.
+     */
+    static final class BrokenUnicode extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        private BrokenUnicode() {
+            super("A text has broken Unicode.");
+        }
+    }
+
     /** Parses a JSON text: a page or a single row. */
     static Page read(byte[] json, String source) {
-        Page page = FastPageReader.read(json, source);
+        Page page = readFast(json, source);
         return page == null ? read(document(json, source), source) : page;
+    }
+
+    /**
+     * Reads a page or a single row that is written exactly as the service writes it, several times as fast as any other;
+     * null when it is written in another way.
+     */
+    private static @Nullable Page readFast(byte[] json, String source) {
+        String text = RowText.bytes(json);
+        if (!text.startsWith(BEGIN)) {
+            RowText single = RowText.at(text, 0);
+            return single == null || single.end() < text.length()
+                    ? null
+                    : new Page(List.of(single.row()), null, null, null);
+        }
+        List<PolicyEvent> rows = new ArrayList<>();
+        int place = BEGIN.length() - 1;
+        do {
+            RowText row = RowText.at(text, place + 1);
+            if (row == null) {
+                return null;
+            }
+            rows.add(row.row());
+            place = row.end();
+        } while (place < text.length() && text.charAt(place) == ',');
+        if (place == text.length() || text.charAt(place) != ']') {
+            return null;
+        }
+        byte[] others = (BEGIN + text.substring(place)).getBytes(StandardCharsets.ISO_8859_1);
+        Page rest = read(document(others, source), source);
+        return new Page(rows, rest.unreadable, rest.head, rest.nextCursor, rest.erasures);
     }
 
     /** The same of a text that was read. */
@@ -77,7 +129,8 @@ record Page(
 
     static Document document(byte[] json, String source) {
         return JsonReader.read(json).fold(document -> document, problems -> {
-            if (BrokenUnicode.isIn(json)) {
+            String text = new String(json, StandardCharsets.ISO_8859_1);
+            if (HALF_PAIR.matcher(WHOLE_PAIR.matcher(text).replaceAll("")).find()) {
                 throw new BrokenUnicode();
             }
             throw new CannotVerify("What " + source + " holds is not readable: " + what(problems));

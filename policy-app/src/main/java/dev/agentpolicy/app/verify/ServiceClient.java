@@ -1,16 +1,23 @@
 package dev.agentpolicy.app.verify;
 
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads from a running service. Obeys Retry-After, and repeats calls that fail. */
 final class ServiceClient {
+    private static final String FIRST = "/api/agent/v1/policy/events?order=asc&limit=500";
+    private static final int MAX_CATCHING_UP = 10;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int ATTEMPTS = 5;
     private static final long FIRST_PAUSE_MILLIS = 250;
@@ -29,6 +36,15 @@ final class ServiceClient {
     ServiceClient(String base, @Nullable String credential) {
         this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
         this.credential = credential;
+    }
+
+    /**
+     * The pages of the service, up to the highest of their heads.
+     *
+     * @param since time of the last row that is known, null to begin at the first
+     */
+    Pages pages(@Nullable Instant since) {
+        return new RemotePages(since);
     }
 
     byte[] get(String path) throws IOException, InterruptedException {
@@ -75,6 +91,58 @@ final class ServiceClient {
         } catch (IllegalArgumentException malformed) {
             throw new CannotVerify(
                     "The address " + base + " is none; give one like https://policy.example.", malformed);
+        }
+    }
+
+    private static String since(Instant time) {
+        return FIRST + "&since=" + URLEncoder.encode(Instants.format(time), StandardCharsets.UTF_8);
+    }
+
+    private final class RemotePages implements Pages {
+        private @Nullable String query;
+        private long lastSeq;
+        private long named;
+        private Instant lastTime = Instant.EPOCH;
+        private int catchingUp;
+
+        RemotePages(@Nullable Instant since) {
+            this.query = since == null ? FIRST : since(since);
+        }
+
+        @Override
+        public @Nullable Page next() throws IOException, InterruptedException {
+            if (query == null) {
+                return null;
+            }
+            Page page = Page.read(get(query), "the service");
+            if (catchingUp > 0) {
+                page = page.after(lastSeq);
+            }
+            if (!page.rows().isEmpty()) {
+                PolicyEvent last = page.rows().get(page.rows().size() - 1);
+                lastSeq = last.seq();
+                lastTime = last.createdAt();
+            }
+            named = Math.max(named, page.head() == null ? 0 : page.head().seq());
+            query = following(page, query);
+            return page;
+        }
+
+        @Override
+        public void close() {
+            query = null;
+        }
+
+        /**
+         * At a service of before the head of the last page named its last row, rows may have come between the page and its
+         * head. They are asked for by their time.
+         */
+        private @Nullable String following(Page page, String before) {
+            if (page.nextCursor() != null) {
+                String cursor = URLEncoder.encode(page.nextCursor(), StandardCharsets.UTF_8);
+                return before.replaceAll("&cursor=.*", "") + "&cursor=" + cursor;
+            }
+            return named > lastSeq && catchingUp++ < MAX_CATCHING_UP ? lastSeq == 0 ? before : since(lastTime) : null;
         }
     }
 }

@@ -8,15 +8,21 @@ import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.signing.KnownKeys;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Stack;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The command-line options with keys, receipts and heads that the caller already trusts. */
@@ -64,6 +70,18 @@ final class TrustOptions {
     @Option(names = "--issued-since", paramLabel = "TIME", description = "The oldest head that is fresh enough.")
     private @Nullable String issuedSince;
 
+    /** Takes the word after an option as its value even if it begins with a hyphen, as a key id may. */
+    private static final class KeyIdParameter implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+            if (words.isEmpty()) {
+                return false;
+            }
+            option.setValue(words.pop());
+            return true;
+        }
+    }
+
     /** A row the service once named. */
     record Named(long seq, String hash) {}
 
@@ -105,7 +123,7 @@ final class TrustOptions {
     List<Named> receipts() {
         List<String> lines = new ArrayList<>(receipts);
         if (receiptFile != null) {
-            lines.addAll(text(receiptFile)
+            lines.addAll(new String(bytes(receiptFile), StandardCharsets.UTF_8)
                     .lines()
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
@@ -173,14 +191,6 @@ final class TrustOptions {
     static byte[] bytes(Path file) {
         try {
             return Files.readAllBytes(file);
-        } catch (IOException unreadable) {
-            throw new CannotVerify("The file " + file + " cannot be read.", unreadable);
-        }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
         } catch (IOException unreadable) {
             throw new CannotVerify("The file " + file + " cannot be read.", unreadable);
         }

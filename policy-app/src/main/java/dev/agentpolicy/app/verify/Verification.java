@@ -9,10 +9,13 @@ import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
+import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +26,16 @@ final class Verification {
     private final Function<UserId, ChainPoint> start;
     private final @Nullable Recomputation recomputation;
     private final Progress progress;
-    private final PageHeads heads;
+    /** The rows that heads named and that have not come yet: seq and hash. */
+    private final Map<Long, String> named = new HashMap<>();
+
     private @Nullable SignedAcceptances acceptances;
-    private @Nullable ChainPoint started;
     private @Nullable String firstKeyId;
+    private @Nullable SignedHead lastHead;
+    private @Nullable SignedHead highestHead;
     private long lastSeen;
+    /** Whether the last page had no cursor of a next page, so that every row must be there that a head names. */
+    private boolean isEnd;
 
     /**
      * A pass.
@@ -44,61 +52,32 @@ final class Verification {
         this.start = start;
         this.recomputation = recomputation;
         this.progress = progress;
-        this.heads = new PageHeads(verifier);
     }
 
     /** @param issuedSince the oldest head that is fresh enough */
     ChainVerdict of(Pages pages, Instant issuedSince) throws IOException, InterruptedException {
-        ChainVerdict verdict = null;
-        for (Page page = pages.next(); page != null; page = pages.next()) {
-            Page present = page;
-            ChainVerdict before = verdict == null ? begin(present) : verdict;
-            verdict = before.then(point -> page(point, present));
-            if (!verdict.isIntact()) {
-                return verdict;
-            }
-        }
-        if (verdict == null) {
+        Page first = pages.next();
+        if (first == null) {
             throw new CannotVerify("There is no page to verify.");
         }
-        return verdict.then(this::seenAgain).then(verifier::end).then(reached -> head(reached, issuedSince));
-    }
-
-    /** Starts at the first page, or at the end of an earlier verification. */
-    private ChainVerdict begin(Page first) {
         UserId owner = first.rows().isEmpty()
                 ? first.head() == null ? null : first.head().userId()
                 : first.rows().get(0).userId();
         if (owner == null) {
-            return first.unreadable() == null
-                    ? new Broken(1, "There is neither a row nor a head.")
-                    : new Broken(1, first.unreadable());
+            return new Broken(
+                    1, first.unreadable() == null ? "There is neither a row nor a head." : first.unreadable());
         }
-        ChainPoint point = start.apply(owner);
-        started = point;
-        acceptances = new SignedAcceptances(point.seq() == 0);
-        return new Intact(point);
-    }
-
-    private ChainVerdict page(ChainPoint point, Page page) {
-        List<PolicyEvent> news = news(page.rows());
-        PolicyEvent known = started == null ? null : known(page.rows(), started);
-        if (known != null) {
-            return new Broken(known.seq(), "The row is not the one that was verified before.");
+        ChainPoint started = start.apply(owner);
+        acceptances = new SignedAcceptances(started.seq() == 0);
+        ChainPoint reached = started;
+        for (Page page = first; page != null; page = pages.next()) {
+            ChainVerdict verdict = page(started, reached, page);
+            if (!(verdict instanceof Intact intact)) {
+                return verdict;
+            }
+            reached = intact.upTo();
         }
-        ChainVerdict verdict = verifier.rows(point, news, page.erasures());
-        verdict = verdict.then(reached -> begun(point, reached, news));
-        verdict = verdict.then(reached -> signed(reached, news));
-        verdict = verdict.then(reached -> recomputed(reached, news));
-        String unreadable = page.unreadable();
-        if (unreadable != null) {
-            return verdict.then(reached -> new Broken(reached.seq() + 1, unreadable));
-        }
-        return verdict.then(reached -> headed(reached, news, page)).then(reached -> {
-            SignedHead head = heads.last();
-            progress.at(reached.seq(), news.size(), head == null ? 0 : head.seq());
-            return new Intact(reached);
-        });
+        return end(reached, issuedSince);
     }
 
     /** The key that signed the first row, once that row was verified in this pass. */
@@ -109,50 +88,7 @@ final class Verification {
 
     /** The latest row that a head names, 0 if there is no head. */
     long named() {
-        SignedHead highest = heads.highest();
-        return highest == null ? 0 : highest.seq();
-    }
-
-    private ChainVerdict begun(ChainPoint point, ChainPoint reached, List<PolicyEvent> news) {
-        if (point.seq() == 0 && !news.isEmpty()) {
-            firstKeyId = news.get(0).signingKeyId();
-        }
-        return new Intact(reached);
-    }
-
-    /** The head of a page that ends before an earlier verification did was looked at then, unless it names a later row. */
-    private ChainVerdict headed(ChainPoint reached, List<PolicyEvent> news, Page page) {
-        SignedHead head = page.head();
-        boolean isKnown = news.isEmpty() && !page.rows().isEmpty() && lastSeen < reached.seq();
-        return isKnown && (head == null || head.seq() <= reached.seq())
-                ? new Intact(reached)
-                : heads.page(reached, news, page);
-    }
-
-    /** Rows up to where an earlier verification ended are not looked at again. */
-    private List<PolicyEvent> news(List<PolicyEvent> rows) {
-        if (!rows.isEmpty()) {
-            lastSeen = rows.get(rows.size() - 1).seq();
-        }
-        ChainPoint from = started;
-        if (from == null || from.seq() == 0 || rows.isEmpty() || rows.get(0).seq() > from.seq()) {
-            return rows;
-        }
-        return rows.stream().filter(row -> row.seq() > from.seq()).toList();
-    }
-
-    private static @Nullable PolicyEvent known(List<PolicyEvent> rows, ChainPoint from) {
-        return rows.stream()
-                .filter(row -> row.seq() == from.seq() && !row.hash().equals(from.hash()))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private ChainVerdict seenAgain(ChainPoint reached) {
-        boolean isShorter = lastSeen > 0 && lastSeen < reached.seq();
-        return isShorter
-                ? new Broken(lastSeen + 1, "The chain ends here, but was longer when it was verified before.")
-                : new Intact(reached);
+        return highestHead == null ? 0 : highestHead.seq();
     }
 
     /** The acceptances that were signed with passkeys; null before the first page. */
@@ -161,40 +97,105 @@ final class Verification {
         return acceptances;
     }
 
-    private ChainVerdict signed(ChainPoint reached, List<PolicyEvent> rows) {
-        SignedAcceptances checked = acceptances;
-        if (checked == null) {
-            return new Intact(reached);
+    /**
+     * Checks a page. Rows up to where an earlier verification ended are not looked at again.
+     *
+     * @param started where this pass began
+     * @param point where the page before ended
+     */
+    private ChainVerdict page(ChainPoint started, ChainPoint point, Page page) {
+        for (PolicyEvent row : page.rows()) {
+            if (row.seq() == started.seq() && !row.hash().equals(started.hash())) {
+                return new Broken(row.seq(), "The row is not the one that was verified before.");
+            }
+            lastSeen = row.seq();
         }
+        List<PolicyEvent> news =
+                started.seq() == 0 ? page.rows() : page.after(started.seq()).rows();
+        ChainVerdict rows = verifier.rows(point, news, page.erasures());
+        if (!(rows instanceof Intact intact)) {
+            return rows;
+        }
+        ChainPoint reached = intact.upTo();
+        if (point.seq() == 0 && !news.isEmpty()) {
+            firstKeyId = news.get(0).signingKeyId();
+        }
+        Broken broken = different(news);
+        if (broken != null) {
+            return broken;
+        }
+        String unreadable = page.unreadable();
+        if (unreadable != null) {
+            return new Broken(reached.seq() + 1, unreadable);
+        }
+        ChainVerdict verdict = head(reached, news, page);
+        if (verdict.isIntact()) {
+            progress.at(reached.seq(), news.size(), lastHead == null ? 0 : lastHead.seq());
+        }
+        return verdict;
+    }
+
+    /** The first row that passkeys or a recomputation contradict; null if none does. */
+    private @Nullable Broken different(List<PolicyEvent> rows) {
+        Broken signed = acceptances == null ? null : different(rows, acceptances::row);
+        return signed != null || recomputation == null ? signed : different(rows, recomputation::row);
+    }
+
+    private static @Nullable Broken different(
+            List<PolicyEvent> rows, Function<PolicyEvent, Optional<Difference>> check) {
         for (PolicyEvent row : rows) {
-            Optional<Recomputation.Difference> difference = checked.row(row);
+            Optional<Difference> difference = check.apply(row);
             if (difference.isPresent()) {
                 return new Broken(difference.get().seq(), difference.get().what());
             }
         }
-        return new Intact(reached);
+        return null;
     }
 
-    private ChainVerdict recomputed(ChainPoint reached, List<PolicyEvent> rows) {
-        if (recomputation == null) {
+    /** Checks the head of a page, which must be signed, and the rows that heads of earlier pages named. */
+    private ChainVerdict head(ChainPoint reached, List<PolicyEvent> news, Page page) {
+        SignedHead head = page.head();
+        boolean endedBefore = news.isEmpty() && !page.rows().isEmpty() && lastSeen < reached.seq();
+        if (endedBefore && (head == null || head.seq() <= reached.seq())) {
             return new Intact(reached);
         }
-        for (PolicyEvent row : rows) {
-            Optional<Recomputation.Difference> difference = recomputation.row(row);
-            if (difference.isPresent()) {
-                return new Broken(difference.get().seq(), difference.get().what());
+        for (PolicyEvent row : news) {
+            String hash = named.remove(row.seq());
+            if (hash != null && !hash.equals(row.hash())) {
+                return new Broken(row.seq(), "The row is not the one that a head named before.");
             }
         }
-        return new Intact(reached);
+        isEnd = page.nextCursor() == null;
+        if (head == null) {
+            return new Intact(reached);
+        }
+        ChainVerdict verdict = verifier.headOnTheWay(reached, head);
+        if (!verdict.isIntact()) {
+            return verdict;
+        }
+        SignedHead before = lastHead;
+        lastHead = head;
+        highestHead = highestHead == null || head.seq() > highestHead.seq() ? head : highestHead;
+        if (before != null && head.seq() < before.seq() && !head.issuedAt().isBefore(before.issuedAt())) {
+            return new Broken(head.seq() + 1, "The chain ends here, but a head before named a later row.");
+        }
+        String other = head.seq() > reached.seq() ? named.put(head.seq(), head.hash()) : null;
+        return other == null || other.equals(head.hash())
+                ? verdict
+                : new Broken(head.seq(), "Two heads name two rows for this place; keep both, they prove it.");
     }
 
-    private ChainVerdict head(ChainPoint reached, Instant issuedSince) {
-        SignedHead last = heads.last();
-        SignedHead highest = heads.highest();
+    private ChainVerdict end(ChainPoint reached, Instant issuedSince) {
+        if (lastSeen > 0 && lastSeen < reached.seq()) {
+            return new Broken(lastSeen + 1, "The chain ends here, but was longer when it was verified before.");
+        }
+        ChainVerdict verdict = verifier.end(reached);
+        SignedHead last = lastHead;
+        SignedHead highest = highestHead;
         if (last == null || highest == null) {
-            return new Intact(reached);
+            return verdict;
         }
-        ChainVerdict whole = heads.isEnd() ? verifier.reaches(reached, highest) : new Intact(reached);
-        return whole.then(to -> verifier.head(to, last, issuedSince));
+        return verdict.then(to -> isEnd ? verifier.reaches(to, highest) : new Intact(to))
+                .then(to -> verifier.head(to, last, issuedSince));
     }
 }

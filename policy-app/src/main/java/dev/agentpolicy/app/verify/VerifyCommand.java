@@ -1,11 +1,15 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.recompute.Recomputation.AssetNotes;
 import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -98,22 +101,28 @@ public final class VerifyCommand implements Callable<Integer> {
         Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
         VerifyRun run = new VerifyRun(trust, saved, recomputation, progress);
         ChainVerdict verdict = verdict(run, remote);
-        long erased = verdict.fold(intact -> run.erased(intact.upTo()), broken -> 0L);
-        String line = verdict.fold(
-                intact -> "ok " + intact.upTo().seq() + " rows, head "
-                        + intact.upTo().hash() + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey()
-                        + said(recomputation),
-                broken -> "broken at seq " + broken.seq() + ": " + broken.reason());
-        spec.commandLine().getOut().println(line + " [" + run.trustUsed() + "]");
-        String more = verdict.fold(intact -> run.goesOn(intact.upTo()), broken -> "");
-        if (!more.isEmpty()) {
-            spec.commandLine().getOut().println(more);
+        PrintWriter out = spec.commandLine().getOut();
+        if (verdict instanceof Broken broken) {
+            out.println("broken at seq " + broken.seq() + ": " + broken.reason() + " [" + run.trustUsed() + "]");
+            sayNotes(recomputation, out);
+            progress.sayRate();
+            return BROKEN;
         }
-        sayNotes(recomputation);
-        spec.commandLine().getOut().flush();
+        ChainPoint reached = ((Intact) verdict).upTo();
+        long erased = run.erased(reached);
+        out.println("ok " + reached.seq() + " rows, head " + reached.hash()
+                + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey() + said(recomputation) + " ["
+                + run.trustUsed() + "]");
+        if (run.highestNamed() > reached.seq()) {
+            out.println("The log goes on: the signed head names row " + run.highestNamed() + ".");
+        }
+        sayNotes(recomputation, out);
         progress.sayRate();
-        keep(verdict.fold(intact -> run.toSave(intact.upTo()), broken -> Optional.empty()));
-        return verdict.isIntact() ? erased == 0 ? INTACT : ERASED : BROKEN;
+        SavedState state = run.toSave(reached);
+        if (save != null && state != null) {
+            state.write(save);
+        }
+        return erased == 0 ? INTACT : ERASED;
     }
 
     private ChainVerdict verdict(VerifyRun run, @Nullable ServiceClient remote)
@@ -122,34 +131,23 @@ public final class VerifyCommand implements Callable<Integer> {
             Document manifest = manifest(remote);
             return remote == null
                     ? run.of(manifest, since -> new FilePages(events), Instant.MIN)
-                    : run.of(
-                            manifest,
-                            since -> new RemotePages(remote, since),
-                            Instant.now().minus(FRESH));
-        } catch (BrokenUnicode ambiguous) {
-            return new ChainVerdict.Broken(1, String.valueOf(ambiguous.getMessage()));
-        }
-    }
-
-    private void keep(Optional<SavedState> state) {
-        if (save != null && state.isPresent()) {
-            state.get().write(save);
+                    : run.of(manifest, remote::pages, Instant.now().minus(FRESH));
+        } catch (Page.BrokenUnicode ambiguous) {
+            return new Broken(1, String.valueOf(ambiguous.getMessage()));
         }
     }
 
     /** Assets that the directory of this program resolves differently; not a failure of the chain. */
-    private void sayNotes(@Nullable Recomputation recomputation) {
-        if (recomputation == null) {
-            return;
+    private static void sayNotes(@Nullable Recomputation recomputation, PrintWriter out) {
+        if (recomputation != null) {
+            AssetNotes notes = recomputation.assetNotes();
+            notes.first().forEach(note -> out.println("note at seq " + note.seq() + ": " + note.what()));
+            long more = notes.count() - notes.first().size();
+            if (more > 0) {
+                out.println("and " + more + " more notes on assets");
+            }
         }
-        AssetNotes notes = recomputation.assetNotes();
-        for (AssetNotes.Note note : notes.first()) {
-            spec.commandLine().getOut().println("note at seq " + note.seq() + ": " + note.what());
-        }
-        long more = notes.count() - notes.first().size();
-        if (more > 0) {
-            spec.commandLine().getOut().println("and " + more + " more notes on assets");
-        }
+        out.flush();
     }
 
     private void arrange(boolean isOnline) {

@@ -18,10 +18,11 @@ import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.event.signing.TrustedManifest;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -113,9 +114,9 @@ final class VerifyRun {
         return unchecked == 0 ? signed : signed + ", passkey signatures not checked: " + unchecked;
     }
 
-    /** That a head names a later row than the pages reached, of which the last one has a cursor; empty if none does. */
-    String goesOn(ChainPoint reached) {
-        return named <= reached.seq() ? "" : "The log goes on: the signed head names row " + named + ".";
+    /** The latest row that a signed head names; 0 if there is no head. */
+    long highestNamed() {
+        return named;
     }
 
     /** The keys the verdict rests on, in words. */
@@ -129,18 +130,22 @@ final class VerifyRun {
         return reached.erased().count() + (before == null ? 0 : before.erasedRows());
     }
 
-    /** What to keep for the next run: the anchor key that signed last, and the root key only if it was given. */
-    Optional<SavedState> toSave(ChainPoint reached) {
+    /**
+     * What to keep for the next run: the anchor key that signed last, and the root key only if it was given. Null if no row
+     * was verified.
+     */
+    @Nullable
+    SavedState toSave(ChainPoint reached) {
         TrustedManifest manifest = trusted;
         if (manifest == null || reached.signingKeyId() == null) {
-            return Optional.empty();
+            return null;
         }
         boolean isByRoot = manifest.signedBy().equals(known.rootKeyId());
         KnownKeys keys = new KnownKeys(
                 known.firstKeyId() == null ? firstKeyId : known.firstKeyId(),
                 isByRoot ? known.anchorKeyId() : manifest.signedBy(),
                 known.rootKeyId());
-        return Optional.of(new SavedState(reached, keys, manifest.manifest().version(), erased(reached)));
+        return new SavedState(reached, keys, manifest.manifest().version(), erased(reached));
     }
 
     private ChainVerdict rows(TrustedManifest manifest, PageSource source, Instant issuedSince)
@@ -191,5 +196,72 @@ final class VerifyRun {
         return before != null
                 ? before.point()
                 : trust.from(owner).orElseGet(() -> TrustOptions.beginning(owner, known));
+    }
+
+    /** Names the keys that a verdict relies on, and why each is trusted (docs/verify.md, Which keys are trusted). */
+    private static final class TrustStatement {
+        private static final String PINNED = "pinned";
+        private static final String SAVED = "saved";
+        private static final String FIRST_USE = "trusted on first use";
+
+        private final String eventKey;
+        private final Map<String, List<String>> groups = new LinkedHashMap<>();
+        private boolean isFirstKeyKnown;
+
+        /**
+         * The keys that are trusted before anything is read.
+         *
+         * @param purpose of the keys that sign the rows
+         * @param given on the command line
+         * @param saved by an earlier run
+         */
+        TrustStatement(String purpose, KnownKeys given, KnownKeys saved) {
+            this.eventKey = purpose + " key";
+            groups.put(PINNED, new ArrayList<>());
+            groups.put(SAVED, new ArrayList<>());
+            known(eventKey, given.firstKeyId(), saved.firstKeyId());
+            known("anchor key", given.anchorKeyId(), saved.anchorKeyId());
+            known("root key", given.rootKeyId(), saved.rootKeyId());
+            this.isFirstKeyKnown = given.firstKeyId() != null || saved.firstKeyId() != null;
+        }
+
+        /** Takes note of the key that signed the manifest. */
+        void manifest(TrustedManifest manifest) {
+            if (manifest.attestedBy() != null) {
+                add("attested by " + manifest.attestedBy(), "anchor key", manifest.signedBy());
+            } else if (manifest.isFirstUse()) {
+                add(FIRST_USE, "anchor key", manifest.signedBy());
+            }
+        }
+
+        /** Takes note of the key that signed the first row, once that row was verified. */
+        void firstKey(@Nullable String keyId) {
+            if (keyId != null && !isFirstKeyKnown) {
+                add(FIRST_USE, eventKey, keyId);
+                isFirstKeyKnown = true;
+            }
+        }
+
+        /** As it stands at the end of the line. */
+        @Override
+        public String toString() {
+            String named = groups.entrySet().stream()
+                    .filter(group -> !group.getValue().isEmpty())
+                    .map(group -> group.getKey() + ": " + String.join(", ", group.getValue()))
+                    .collect(Collectors.joining("; "));
+            return named.isEmpty() ? "no key known" : named;
+        }
+
+        private void known(String role, @Nullable String given, @Nullable String saved) {
+            if (given != null) {
+                add(PINNED, role, given);
+            } else if (saved != null) {
+                add(SAVED, role, saved);
+            }
+        }
+
+        private void add(String group, String role, String keyId) {
+            groups.computeIfAbsent(group, name -> new ArrayList<>()).add(role + " " + keyId);
+        }
     }
 }

@@ -114,8 +114,8 @@ class ConfigTest {
         assertThat(config.clockTrust().tolerance()).isEqualTo(Duration.ofSeconds(300));
         assertThat(config.clockTrust().acceptsDatabase()).isFalse();
         assertThat(config.clockTrust().newest()).isEqualTo(Instant.MIN);
-        assertThat(config.logFormat()).isEqualTo(LogFormat.TEXT);
-        assertThat(config.logCalls()).isEqualTo(LogCalls.NONE);
+        assertThat(config.logFormat()).isEqualTo(LogSetup.LogFormat.TEXT);
+        assertThat(config.logCalls()).isEqualTo(LogSetup.LogCalls.NONE);
         assertThat(config.unknown()).isEmpty();
     }
 
@@ -179,8 +179,8 @@ class ConfigTest {
                         URI.create("https://broker.example.com"),
                         Switch.ON));
         assertThat(config.lanes()).isEqualTo(8);
-        assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
-        assertThat(config.logCalls()).isEqualTo(LogCalls.REFUSED);
+        assertThat(config.logFormat()).isEqualTo(LogSetup.LogFormat.JSON);
+        assertThat(config.logCalls()).isEqualTo(LogSetup.LogCalls.REFUSED);
         assertThat(config.unknown()).isEmpty();
     }
 

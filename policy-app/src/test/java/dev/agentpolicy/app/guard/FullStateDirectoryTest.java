@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process whose state directory has no room: the kernel refuses every write behind a few bytes, as on a full disk. */
+/** A process whose state directory has no room: the kernel refuses every file of more than a few bytes, as on a full disk. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "Limits of a running process are set with prlimit.")
 class FullStateDirectoryTest {
     private static final long SEVERAL_ROUNDS_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -41,7 +41,7 @@ class FullStateDirectoryTest {
             long before = decide(agent);
             await(() -> newest(state) >= before);
 
-            limit(process, Long.toString(Files.size(file(state)) + 20));
+            limit(process, Long.toString(Files.size(file(state)) - 20));
             long until = System.nanoTime() + SEVERAL_ROUNDS_NANOS;
             long during = decide(agent);
             long first = during;
@@ -100,7 +100,7 @@ class FullStateDirectoryTest {
 
     private static long newest(Path state) throws IOException {
         List<ChainHead> heads = new ArrayList<>();
-        assertThat(HeadFile.each(file(state), heads::add)).isZero();
+        assertThat(HeadFiles.each(file(state), heads::add)).isZero();
         return heads.stream().mapToLong(ChainHead::seq).max().orElse(0);
     }
 }

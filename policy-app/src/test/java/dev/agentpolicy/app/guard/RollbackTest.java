@@ -392,7 +392,7 @@ class RollbackTest {
 
     private static List<ChainHead> heads(Path file) throws IOException {
         List<ChainHead> heads = new ArrayList<>();
-        assertThat(HeadFile.each(file, heads::add)).isZero();
+        assertThat(HeadFiles.each(file, heads::add)).isZero();
         return heads;
     }
 

@@ -15,12 +15,12 @@ final class SettableClocks {
     }
 
     Clocks clocks() {
-        return new Clocks(wall::get, new BootClock(boot::get, true));
+        return new Clocks(wall::get, new Clocks.BootClock(boot::get, true));
     }
 
     /** On a machine where the clock since boot does not count sleep. */
     Clocks withoutSleep() {
-        return new Clocks(wall::get, new BootClock(boot::get, false));
+        return new Clocks(wall::get, new Clocks.BootClock(boot::get, false));
     }
 
     Instant wall() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import dev.agentpolicy.app.CapturedLog;
 import dev.agentpolicy.app.MailServer;
+import dev.agentpolicy.app.mail.MailOutbox.MailOutcome;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.User;

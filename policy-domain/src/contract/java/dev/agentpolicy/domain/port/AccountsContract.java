@@ -139,13 +139,13 @@ public interface AccountsContract extends StoreContract {
         long second = propose(user, key, null);
 
         assertThat(seen(user, LoadSpec.NOTHING)).containsExactly(List.of(), List.of());
-        assertThat(seen(user, new LoadSpec(null, second, null, null, false, false)))
+        assertThat(seen(user, new LoadSpec(null, second, null, null, false, false, null)))
                 .containsExactly(List.of(second), List.of());
-        assertThat(seen(user, new LoadSpec(null, null, once, null, false, false)))
+        assertThat(seen(user, new LoadSpec(null, null, once, null, false, false, null)))
                 .containsExactly(List.of(first), List.of(once));
-        assertThat(seen(user, new LoadSpec(null, null, other, null, false, false)))
+        assertThat(seen(user, new LoadSpec(null, null, other, null, false, false, null)))
                 .containsExactly(List.of(), List.of());
-        assertThat(seen(StoreSamples.user(), new LoadSpec(key, second, once, null, true, false)))
+        assertThat(seen(StoreSamples.user(), new LoadSpec(key, second, once, null, true, false, null)))
                 .containsExactly(List.of(), List.of());
     }
 
@@ -167,10 +167,10 @@ public interface AccountsContract extends StoreContract {
         move(other, others, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
 
         assertThat(seen(user, LoadSpec.accepted())).containsExactly(List.of(unfilled), List.of());
-        assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false)).get(0).stream()
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false, null)).get(0).stream()
                         .sorted())
                 .isEqualTo(List.of(waiting, unfilled));
-        assertThat(seen(user, new LoadSpec(null, waiting, null, null, false, false)))
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, false, false, null)))
                 .containsExactly(List.of(waiting), List.of());
     }
 
@@ -590,7 +590,7 @@ public interface AccountsContract extends StoreContract {
 
     private void move(UserId user, long id, BiFunction<Pending, Instant, ServiceRequest> how) {
         answer(ports().accounts()
-                .change(user, StoreSamples.change(new LoadSpec(null, id, null, null, false, false), account -> {
+                .change(user, StoreSamples.change(new LoadSpec(null, id, null, null, false, false, null), account -> {
                     Pending pending =
                             Pending.of(account.request(id).orElseThrow().proposal());
                     return new Recording()

@@ -47,6 +47,8 @@ public interface AgentKeysContract extends StoreContract {
                 full.createdAt(),
                 null,
                 null,
+                null,
+                List.of(),
                 null);
         record(user, account -> new Recording().key(bare));
 

@@ -103,6 +103,8 @@ public final class StoreSamples {
                 START,
                 START.plus(Duration.ofDays(30)),
                 null,
+                null,
+                List.of(),
                 null);
     }
 

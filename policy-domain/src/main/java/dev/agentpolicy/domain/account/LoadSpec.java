@@ -25,18 +25,7 @@ public record LoadSpec(
         boolean unfilled,
         boolean calls,
         @Nullable SyncLoad sync) {
-    public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false);
-
-    /** A load spec without a sync. */
-    public LoadSpec(
-            @Nullable AgentKeyId tally,
-            @Nullable Long request,
-            @Nullable IdempotencyKey replay,
-            @Nullable AgentKeyId pendingOf,
-            boolean unfilled,
-            boolean calls) {
-        this(tally, request, replay, pendingOf, unfilled, calls, null);
-    }
+    public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false, null);
 
     /**
      * What a sync of a custodian needs beside the accepted requests.
@@ -61,21 +50,21 @@ public record LoadSpec(
 
     /** Every accepted request that is not yet filled. */
     public static LoadSpec accepted() {
-        return new LoadSpec(null, null, null, null, true, false);
+        return new LoadSpec(null, null, null, null, true, false, null);
     }
 
     public static LoadSpec tally(AgentKeyId key) {
-        return new LoadSpec(key, null, null, null, false, false);
+        return new LoadSpec(key, null, null, null, false, false, null);
     }
 
     /** A request. */
     public static LoadSpec request(long id) {
-        return new LoadSpec(null, id, null, null, false, false);
+        return new LoadSpec(null, id, null, null, false, false, null);
     }
 
     /** A request and the tally of the key that made it. */
     public static LoadSpec of(Proposal proposal) {
-        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false);
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, null);
     }
 
     /** The tally of a key and its calls of today. */
@@ -85,11 +74,11 @@ public record LoadSpec(
 
     /** The tally of a key, its calls of today and, if an idempotency key is given, the request made under it. */
     public static LoadSpec call(AgentKeyId key, @Nullable IdempotencyKey once) {
-        return new LoadSpec(key, null, once, null, false, true);
+        return new LoadSpec(key, null, once, null, false, true, null);
     }
 
     /** The tally of a key and its pending requests. */
     public static LoadSpec pendingOf(AgentKeyId key) {
-        return new LoadSpec(key, null, null, key, false, false);
+        return new LoadSpec(key, null, null, key, false, false, null);
     }
 }

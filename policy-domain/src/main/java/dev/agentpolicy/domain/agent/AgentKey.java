@@ -60,37 +60,6 @@ public record AgentKey(
         networks = List.copyOf(networks);
     }
 
-    /** A key with one secret that works from anywhere. */
-    public AgentKey(
-            AgentKeyId id,
-            UserId userId,
-            String name,
-            KeyType type,
-            Set<Scope> scopes,
-            KeyPolicy policy,
-            String credentialHash,
-            String last4,
-            Instant createdAt,
-            @Nullable Instant expiresAt,
-            @Nullable Instant rotatedAt,
-            @Nullable Instant revokedAt) {
-        this(
-                id,
-                userId,
-                name,
-                type,
-                scopes,
-                policy,
-                credentialHash,
-                last4,
-                createdAt,
-                expiresAt,
-                rotatedAt,
-                revokedAt,
-                List.of(),
-                null);
-    }
-
     /**
      * A secret that was replaced and works for a while longer.
      *

@@ -1,5 +1,10 @@
 package dev.agentpolicy.domain.custodian;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.Duration;
@@ -35,6 +40,34 @@ public record CustodianConnection(
         ConnectionStatus status,
         @Nullable String error,
         @Nullable String warning) {
+    /** The members of a stored connection. */
+    static final Schema<CustodianConnection> STORED = Schema.of(
+            row -> new CustodianConnection(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("id", Codec.TEXT, CustodianConnection::id),
+            required("name", Codec.TEXT, CustodianConnection::name),
+            required("kind", Codec.word(CustodianKind.class), CustodianConnection::kind),
+            required("environment", Codec.word(BrokerEnvironment.class), CustodianConnection::environment),
+            required("accountId", Codec.TEXT, CustodianConnection::accountId),
+            required("connectedAt", Codec.INSTANT, CustodianConnection::connectedAt),
+            required("lastSyncedAt", Codec.INSTANT, CustodianConnection::lastSyncedAt),
+            required("freshUntil", Codec.INSTANT, CustodianConnection::freshUntil),
+            required("fillsSince", Codec.INSTANT, CustodianConnection::fillsSince),
+            required("status", Codec.word(ConnectionStatus.class), CustodianConnection::status),
+            nullable("error", Codec.TEXT, CustodianConnection::error),
+            nullable("warning", Codec.TEXT, CustodianConnection::warning));
+
     /** A fill can become visible at a broker after a later one, so fills are read again for this long. */
     private static final Duration FILL_OVERLAP = Duration.ofMinutes(15);
 
@@ -56,19 +89,7 @@ public record CustodianConnection(
      * @param leftOut what the report left out; null for nothing
      */
     public CustodianConnection synced(Instant now, Duration maxAge, @Nullable String leftOut) {
-        return new CustodianConnection(
-                id,
-                name,
-                kind,
-                environment,
-                accountId,
-                connectedAt,
-                now,
-                now.plus(maxAge),
-                fillsSince,
-                ConnectionStatus.CONNECTED,
-                null,
-                leftOut);
+        return with(name, environment, now, now.plus(maxAge), fillsSince, ConnectionStatus.CONNECTED, null, leftOut);
     }
 
     /**
@@ -80,47 +101,20 @@ public record CustodianConnection(
     public CustodianConnection readFills(@Nullable Instant lastFillAt, Instant now) {
         Instant last = lastFillAt == null || lastFillAt.isBefore(now) ? lastFillAt : now;
         Instant next = last == null ? fillsSince : last.minus(FILL_OVERLAP);
-        return new CustodianConnection(
-                id,
-                name,
-                kind,
-                environment,
-                accountId,
-                connectedAt,
-                lastSyncedAt,
-                freshUntil,
-                next.isAfter(fillsSince) ? next : fillsSince,
-                status,
-                error,
-                warning);
+        Instant since = next.isAfter(fillsSince) ? next : fillsSince;
+        return with(name, environment, lastSyncedAt, freshUntil, since, status, error, warning);
     }
 
     /** The connection after a sync that failed. */
     public CustodianConnection failed(ConnectionStatus how, String reason) {
-        return new CustodianConnection(
-                id,
-                name,
-                kind,
-                environment,
-                accountId,
-                connectedAt,
-                lastSyncedAt,
-                freshUntil,
-                fillsSince,
-                how,
-                reason,
-                warning);
+        return with(name, environment, lastSyncedAt, freshUntil, fillsSince, how, reason, warning);
     }
 
     /** The connection over other credentials to the same account. */
     public CustodianConnection renewed(CustodianConnection other) {
-        return new CustodianConnection(
-                id,
+        return with(
                 other.name,
-                kind,
                 other.environment,
-                accountId,
-                connectedAt,
                 lastSyncedAt,
                 freshUntil,
                 fillsSince,
@@ -137,5 +131,29 @@ public record CustodianConnection(
     /** Whether its holdings are too old to be decided by. */
     public boolean isTooOld(Instant now) {
         return now.isAfter(freshUntil);
+    }
+
+    private CustodianConnection with(
+            String newName,
+            BrokerEnvironment newEnvironment,
+            Instant syncedAt,
+            Instant fresh,
+            Instant since,
+            ConnectionStatus newStatus,
+            @Nullable String newError,
+            @Nullable String newWarning) {
+        return new CustodianConnection(
+                id,
+                newName,
+                kind,
+                newEnvironment,
+                accountId,
+                connectedAt,
+                syncedAt,
+                fresh,
+                since,
+                newStatus,
+                newError,
+                newWarning);
     }
 }

@@ -1,5 +1,9 @@
 package dev.agentpolicy.domain.custodian;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record CustodianConnections(List<CustodianConnection> all, long version) {
     public static final CustodianConnections NONE = new CustodianConnections(List.of(), 0);
+
+    /** The members of stored connections. */
+    public static final Schema<CustodianConnections> STORED = Schema.of(
+            row -> new CustodianConnections(row.next(), row.next()),
+            required("connections", Codec.list(CustodianConnection.STORED), CustodianConnections::all),
+            required("version", Codec.LONG, CustodianConnections::version));
 
     public CustodianConnections {
         all = List.copyOf(all);

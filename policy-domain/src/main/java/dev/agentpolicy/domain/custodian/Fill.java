@@ -1,5 +1,10 @@
 package dev.agentpolicy.domain.custodian;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Exact;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -35,6 +40,30 @@ public record Fill(
         Usd price,
         Usd amountUsd,
         Instant executedAt) {
+
+    /** The members of a stored fill. */
+    static final Schema<Fill> STORED = Schema.of(
+            row -> new Fill(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("custodian", Codec.TEXT, Fill::custodian),
+            required("id", Codec.TEXT, Fill::id),
+            nullable("clientOrderId", Codec.TEXT, Fill::clientOrderId),
+            required("action", Codec.word(Action.class), Fill::action),
+            required("symbol", AssetSymbol.CODEC, Fill::symbol),
+            required("assetType", Codec.word(AssetType.class), Fill::assetType),
+            required("quantity", Codec.DECIMAL, Fill::quantity),
+            required("price", Usd.CODEC, Fill::price),
+            required("amountUsd", Usd.CODEC, Fill::amountUsd),
+            required("executedAt", Codec.INSTANT, Fill::executedAt));
 
     public Fill {
         quantity = Exact.normalised(quantity);

@@ -1,6 +1,11 @@
 package dev.agentpolicy.domain.custodian;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -34,6 +39,30 @@ public record Order(
         @Nullable Usd amount,
         @Nullable BigDecimal quantity,
         @Nullable Usd price) {
+
+    /** The members of a stored order. */
+    static final Schema<Order> STORED = Schema.of(
+            row -> new Order(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("clientOrderId", Codec.TEXT, Order::clientOrderId),
+            required("userId", Codec.ID.as(UserId::new, UserId::value), Order::userId),
+            required("custodian", Codec.TEXT, Order::custodian),
+            required("kind", Codec.word(CustodianKind.class), Order::kind),
+            required("action", Codec.word(Action.class), Order::action),
+            required("symbol", AssetSymbol.CODEC, Order::symbol),
+            required("assetType", Codec.word(AssetType.class), Order::assetType),
+            nullable("amount", Usd.CODEC, Order::amount),
+            nullable("quantity", Codec.DECIMAL, Order::quantity),
+            nullable("price", Usd.CODEC, Order::price));
 
     public Order {
         if ((amount == null) == (quantity == null)) {

@@ -1,10 +1,17 @@
 package dev.agentpolicy.domain.custodian;
 
+import org.jspecify.annotations.Nullable;
+
 /** Where an order stands. */
 public sealed interface OrderState {
 
     /** The state as it is stored and shown. */
     String wireName();
+
+    /** Why the custodian rejected the order; null when it did not. */
+    default @Nullable String reason() {
+        return null;
+    }
 
     /** Whether nothing more will be filled. */
     default boolean isOver() {

@@ -33,7 +33,9 @@ public final class Fields {
         this.decimals = decimals;
         this.problems = problems;
         this.isStored = isStored;
-        document.repeated().forEach(name -> problem(name, "appears more than once"));
+        for (String name : document.repeated()) {
+            problem(name, "appears more than once");
+        }
     }
 
     public Fields(Document document, Decimals decimals) {
@@ -329,7 +331,9 @@ public final class Fields {
     }
 
     private @Nullable Object sent(String name) {
-        asked.add(name);
+        if (!isStored) {
+            asked.add(name);
+        }
         return document.get(name);
     }
 

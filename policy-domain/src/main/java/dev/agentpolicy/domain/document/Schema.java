@@ -3,6 +3,8 @@ package dev.agentpolicy.domain.document;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schema<T> {
     private final Function<Row, T> maker;
-    private final Consumer<Row> check;
-    private final List<Member<T, ?>> members;
+    private final @Nullable Consumer<Row> check;
+    private final Member<T>[] members;
 
-    private Schema(Function<Row, T> maker, Consumer<Row> check, List<Member<T, ?>> members) {
+    private Schema(Function<Row, T> maker, @Nullable Consumer<Row> check, Member<T>[] members) {
         this.maker = maker;
         this.check = check;
         this.members = members;
@@ -32,8 +34,8 @@ public final class Schema<T> {
 
     /** @param maker makes the value from its members, which it takes in the order of the list */
     @SafeVarargs
-    public static <T> Schema<T> of(Function<Row, T> maker, Member<T, ?>... members) {
-        return new Schema<>(maker, row -> {}, List.of(members));
+    public static <T> Schema<T> of(Function<Row, T> maker, Member<T>... members) {
+        return new Schema<>(maker, null, members.clone());
     }
 
     /**
@@ -45,32 +47,46 @@ public final class Schema<T> {
     }
 
     /** A member that every document has. */
-    public static <T, V> Member<T, V> required(String name, Codec<V> codec, Function<T, V> getter) {
-        return new Member<>(name, codec, getter, true, false);
+    public static <T, V> Member<T> required(String name, Codec<V> codec, Function<T, V> getter) {
+        return new Member<>(name, true, fields -> codec.reader().read(fields, name), (value, out) -> {
+            out.put(name, codec.writer().apply(getter.apply(value)));
+        });
     }
 
     /** A member that may be absent and is written as null. */
-    public static <T, V> Member<T, V> nullable(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
-        return new Member<>(name, codec, getter, false, true);
+    public static <T, V> Member<T> nullable(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
+        return new Member<>(name, false, fields -> codec.reader().read(fields, name), (value, out) -> {
+            V part = getter.apply(value);
+            out.put(name, part == null ? null : codec.writer().apply(part));
+        });
     }
 
     /** A member that may be absent and is left out when it is null. */
-    public static <T, V> Member<T, V> optional(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
-        return new Member<>(name, codec, getter, false, false);
-    }
-
-    /** A member that follows from others: it is written, and not read. */
-    public static <T, V> Member<T, V> derived(String name, Codec<V> codec, Function<T, V> getter) {
-        return new Member<>(name, new Codec<>((fields, any) -> null, codec.writer()), getter, false, false);
+    public static <T, V> Member<T> optional(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
+        return new Member<>(name, false, fields -> codec.reader().read(fields, name), (value, out) -> {
+            V part = getter.apply(value);
+            if (part != null) {
+                out.put(name, codec.writer().apply(part));
+            }
+        });
     }
 
     /** A list that is left out when it is empty. */
-    public static <T, V> Member<T, List<V>> unlessEmpty(
-            String name, Codec<List<V>> codec, Function<T, List<V>> getter) {
+    public static <T, V> Member<T> unlessEmpty(String name, Codec<List<V>> codec, Function<T, List<V>> getter) {
         return optional(name, codec, value -> {
             List<V> list = getter.apply(value);
             return list.isEmpty() ? null : list;
         });
+    }
+
+    /** A member that follows from others: it is written, and not read. Stands behind those that are read. */
+    public static <T, V> Member<T> derived(String name, Codec<V> codec, Function<T, V> getter) {
+        return new Member<>(name, false, fields -> null, required(name, codec, getter).writer);
+    }
+
+    /** A value whose members stand among the others. */
+    public static <T, V> Member<T> inline(Schema<V> schema, Function<T, V> getter) {
+        return new Member<>("", false, schema::read, (value, out) -> schema.write(getter.apply(value), out));
     }
 
     /** Reads a whole document. */
@@ -82,20 +98,22 @@ public final class Schema<T> {
 
     /** Reads the members among others; null when a required one is absent or wrong. */
     public @Nullable T read(Fields fields) {
-        @Nullable Object[] values = new Object[members.size()];
+        @Nullable Object[] values = new Object[members.length];
         for (int i = 0; i < values.length; i++) {
-            values[i] = members.get(i).read(fields);
+            values[i] = members[i].reader.apply(fields);
         }
-        boolean isComplete = true;
+        Row row = new Row(fields, values);
         for (int i = 0; i < values.length; i++) {
-            if (members.get(i).isRequired) {
-                fields.require(members.get(i).name);
-                isComplete &= values[i] != null;
+            if (members[i].isRequired && values[i] == null) {
+                fields.require(members[i].name);
+                row.isWrong = true;
             }
         }
-        Row checked = new Row(fields, values);
-        check.accept(checked);
-        return isComplete && !checked.isWrong ? maker.apply(new Row(fields, values)) : null;
+        if (check != null) {
+            check.accept(row);
+            row.next = 0;
+        }
+        return row.isWrong ? null : maker.apply(row);
     }
 
     /**
@@ -116,45 +134,50 @@ public final class Schema<T> {
         return Fields.present(read(Fields.stored(document)));
     }
 
+    /**
+     * Reads a document that this service wrote, with no member more or less.
+     *
+     * @throws IllegalStateException when it did not
+     */
+    public T readWhole(Document document) {
+        T read = readStored(document);
+        Set<String> names = write(read).keySet();
+        if (!document.members().keySet().equals(names)) {
+            throw new IllegalStateException(
+                    "The members are " + document.members().keySet() + ", not " + names + ".");
+        }
+        return read;
+    }
+
     /** The members of a value, as they are signed and stored. */
     public Map<String, @Nullable Object> write(T value) {
-        Map<String, @Nullable Object> written = new LinkedHashMap<>();
-        members.forEach(member -> member.write(value, written));
+        Map<String, @Nullable Object> written = new LinkedHashMap<>(2 * members.length);
+        write(value, written);
         return written;
     }
 
+    private void write(T value, Map<String, @Nullable Object> out) {
+        for (Member<T> member : members) {
+            member.writer.accept(value, out);
+        }
+    }
+
     /** A member of documents. */
-    public static final class Member<T, V> {
+    public static final class Member<T> {
         private final String name;
-        private final Codec<V> codec;
-        private final Function<T, @Nullable V> getter;
         private final boolean isRequired;
-        private final boolean isWrittenAsNull;
+        private final Function<Fields, @Nullable Object> reader;
+        private final BiConsumer<T, Map<String, @Nullable Object>> writer;
 
         private Member(
                 String name,
-                Codec<V> codec,
-                Function<T, @Nullable V> getter,
                 boolean isRequired,
-                boolean isWrittenAsNull) {
+                Function<Fields, @Nullable Object> reader,
+                BiConsumer<T, Map<String, @Nullable Object>> writer) {
             this.name = name;
-            this.codec = codec;
-            this.getter = getter;
             this.isRequired = isRequired;
-            this.isWrittenAsNull = isWrittenAsNull;
-        }
-
-        private @Nullable V read(Fields fields) {
-            return codec.reader().read(fields, name);
-        }
-
-        private void write(T value, Map<String, @Nullable Object> written) {
-            V part = getter.apply(value);
-            if (part != null) {
-                written.put(name, codec.writer().apply(part));
-            } else if (isWrittenAsNull) {
-                written.put(name, null);
-            }
+            this.reader = reader;
+            this.writer = writer;
         }
     }
 

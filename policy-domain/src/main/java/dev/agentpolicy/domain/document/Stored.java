@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.document;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -65,14 +64,6 @@ public record Stored(Document document) {
         return new Stored(of(name, Document.class));
     }
 
-    /** Requires that the document has these members and no others. */
-    public void requireOnly(Set<String> names) {
-        if (!document.members().keySet().equals(names)) {
-            throw new IllegalStateException(
-                    "The members are " + document.members().keySet() + ", not " + names + ".");
-        }
-    }
-
     /** A nested object, read by a function; null when absent. */
     public <T> @Nullable T objectOrNull(String name, Function<Stored, T> meaning) {
         return has(name) ? meaning.apply(object(name)) : null;
@@ -87,19 +78,10 @@ public record Stored(Document document) {
     }
 
     /** The constant of an enum that a word names. */
-    public <E extends Enum<E>> E word(String name, E[] words, Function<E, String> wireName) {
-        String text = text(name);
-        for (E word : words) {
-            if (wireName.apply(word).equals(text)) {
-                return word;
-            }
-        }
-        throw new IllegalStateException(name + " is not one of the known words: " + text);
-    }
-
-    /** The constant of an enum that a word names. */
     public <E extends Enum<E> & Word> E word(String name, Class<E> type) {
-        return word(name, type.getEnumConstants(), Word::wireName);
+        String text = text(name);
+        return Word.named(type, text)
+                .orElseThrow(() -> new IllegalStateException(name + " is not one of the known words: " + text));
     }
 
     private <T> T of(String name, Class<T> type) {

@@ -93,7 +93,7 @@ public record OrderAttempt(
             required("ordered", Usd.CODEC, OrderAttempt::ordered),
             nullable("externalId", Codec.TEXT, OrderAttempt::externalId),
             required("state", Codec.TEXT, it -> it.state.wireName()),
-            nullable("stateReason", Codec.TEXT, it -> it.state instanceof OrderState.Rejected no ? no.reason() : null),
+            nullable("stateReason", Codec.TEXT, it -> it.state.reason()),
             required("quantity", Codec.DECIMAL, OrderAttempt::quantity),
             required("filledUsd", Usd.CODEC, OrderAttempt::filledUsd),
             nullable("lastFillAt", Codec.INSTANT, OrderAttempt::lastFillAt),

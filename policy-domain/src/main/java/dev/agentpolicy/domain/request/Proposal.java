@@ -14,7 +14,6 @@ import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
-import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
@@ -74,7 +73,7 @@ public record Proposal(
             required("agentKeyId", Codec.ID.as(AgentKeyId::new, AgentKeyId::value), Proposal::agentKeyId),
             required("agentName", Codec.TEXT, Proposal::agentName),
             required("trade", TradePayload.SIGNED, Proposal::trade),
-            optional("asset", ResolvedAssetDocument.CODEC, Proposal::asset),
+            optional("asset", Codec.object(ResolvedAsset.SCHEMA), Proposal::asset),
             nullable("rationale", Codec.TEXT, Proposal::rationale),
             required("decision", Codec.object(DecisionDocument.SCHEMA), Proposal::decision),
             unlessEmpty("approvals", Codec.list(Approval.SCHEMA), Proposal::approvals),

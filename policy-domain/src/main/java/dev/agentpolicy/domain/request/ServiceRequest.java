@@ -118,9 +118,7 @@ public sealed interface ServiceRequest {
          * @throws IllegalStateException when the request has no order
          */
         public ServiceRequest with(OrderAttempt after, Instant now) {
-            if (order == null) {
-                throw new IllegalStateException("The request " + id() + " has no order.");
-            }
+            underWay();
             if (!after.state().isOver()) {
                 return under(after);
             }
@@ -178,15 +176,19 @@ public sealed interface ServiceRequest {
          * @throws IllegalStateException when the request has no order
          */
         public ServiceRequest closed(@Nullable OrderReport report, Instant now) {
-            if (order == null) {
-                throw new IllegalStateException("The request " + id() + " has no order.");
-            }
             OrderAttempt after = report == null
-                    ? order.in(new OrderState.Cancelled())
-                    : order.told(report).in(report.state());
+                    ? underWay().in(new OrderState.Cancelled())
+                    : underWay().told(report).in(report.state());
             return after.isFilled()
                     ? new Completed(proposal, after, now)
                     : new Pending(proposal, null, attempts, null, after).rejected(Rejected.CLOSED, now);
+        }
+
+        private OrderAttempt underWay() {
+            if (order == null) {
+                throw new IllegalStateException("The request " + id() + " has no order.");
+            }
+            return order;
         }
 
         private Pending under(OrderAttempt next) {
@@ -199,10 +201,7 @@ public sealed interface ServiceRequest {
          * @throws IllegalStateException when the request has no order
          */
         public ServiceRequest ended(OrderState end, Instant now) {
-            if (order == null) {
-                throw new IllegalStateException("The request " + id() + " has no order.");
-            }
-            return with(order.in(end), now);
+            return with(underWay().in(end), now);
         }
 
         private static String unfilled(OrderState state) {

@@ -109,6 +109,8 @@ final class DemoChain {
                 FixedPolicy.SINCE,
                 null,
                 null,
+                null,
+                List.of(),
                 null);
     }
 

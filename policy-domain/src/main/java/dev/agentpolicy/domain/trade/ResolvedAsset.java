@@ -1,5 +1,10 @@
 package dev.agentpolicy.domain.trade;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Word;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +24,16 @@ public record ResolvedAsset(
         Source source,
         @Nullable AssetPair pair) {
 
+    /** The members of a resolved asset as it is signed and stored; rows from before there were pairs have none. */
+    public static final Schema<ResolvedAsset> SCHEMA = Schema.of(
+            row -> new ResolvedAsset(row.next(), row.next(), row.next(), row.next(), pair(row.next(), row.next())),
+            required("symbol", AssetSymbol.CODEC, ResolvedAsset::symbol),
+            required("sent", Codec.TEXT, ResolvedAsset::sent),
+            required("assetType", Codec.word(AssetType.class), ResolvedAsset::assetType),
+            required("source", Codec.word(Source.class), ResolvedAsset::source),
+            optional("base", AssetSymbol.CODEC, it -> it.pair == null ? null : it.pair.base()),
+            optional("quote", AssetSymbol.CODEC, it -> it.pair == null ? null : it.pair.quote()));
+
     /** @throws IllegalArgumentException when the source does not go with the pair */
     public ResolvedAsset {
         boolean isOfPair = source == Source.PAIR || source == Source.DERIVATIVE;
@@ -35,6 +50,10 @@ public record ResolvedAsset(
     /** A pair or derivative of a crypto asset, which cannot be traded. */
     static ResolvedAsset of(AssetPair pair, AssetSymbol symbol, String sent) {
         return new ResolvedAsset(symbol, sent, AssetType.CRYPTO, source(pair), pair);
+    }
+
+    private static @Nullable AssetPair pair(@Nullable AssetSymbol base, @Nullable AssetSymbol quote) {
+        return base == null ? null : new AssetPair(base, quote);
     }
 
     private static Source source(AssetPair pair) {

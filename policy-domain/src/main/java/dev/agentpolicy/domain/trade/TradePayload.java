@@ -1,17 +1,20 @@
 package dev.agentpolicy.domain.trade;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import java.math.BigDecimal;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -32,7 +35,24 @@ public final class TradePayload {
     public static final Codec<Trade> SIGNED =
             Codec.object(signed -> readSigned(signed).orElseThrow(), TradePayload::toSigned);
 
+    private static final Codec<Percent> SLIPPAGE = Codec.decimal(
+                    BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS)
+            .as(Percent::new, Percent::value);
+
+    private static final Schema<Trade> SCHEMA = schema(AMOUNT);
+    private static final Schema<Trade> WITHOUT_AMOUNT = schema(new Codec<>((fields, name) -> Usd.ZERO, usd -> usd));
+
     private TradePayload() {}
+
+    private static Schema<Trade> schema(Codec<Usd> amount) {
+        return Schema.of(
+                row -> new Trade(row.next(), row.next(), row.next(), row.next(), row.next()),
+                required("action", Codec.word(Action.class), Trade::action),
+                required("assetSymbol", AssetSymbol.CODEC, Trade::asset),
+                required("assetType", Codec.word(AssetType.class), Trade::assetType),
+                required("amountUsd", amount, Trade::amount),
+                nullable("expectedSlippagePct", SLIPPAGE, Trade::expectedSlippage));
+    }
 
     /** Reads a trade that an agent sent. */
     public static Reading<SentTrade> read(Document sent) {
@@ -43,13 +63,12 @@ public final class TradePayload {
     /** Reads a trade that an agent sent without an amount (docs/reference/agent-api.md, headroom). Its amount is 0. */
     public static Reading<SentTrade> readWithoutAmount(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        return fields.finish(sent(sent, withoutAmount(fields)));
+        return fields.finish(sent(sent, trade(WITHOUT_AMOUNT, fields)));
     }
 
     /** Reads the trade of a signed payload, with decimals as text. */
     public static Reading<Trade> readSigned(Document signed) {
-        Fields fields = new Fields(signed, Decimals.TEXT);
-        return fields.finish(of(fields));
+        return SCHEMA.read(signed, Decimals.TEXT);
     }
 
     /**
@@ -57,52 +76,21 @@ public final class TradePayload {
      * problem.
      */
     public static Supplier<SentTrade> sent(Fields fields, Document sent) {
-        return sent(sent, of(fields));
+        return sent(sent, trade(SCHEMA, fields));
     }
 
     private static Supplier<SentTrade> sent(Document sent, Supplier<Trade> trade) {
         return () -> new SentTrade(trade.get(), String.valueOf(sent.get("assetSymbol")));
     }
 
-    private static Supplier<Trade> of(Fields fields) {
-        Supplier<Trade> trade = of(fields, true);
-        fields.require("action", "assetSymbol", "assetType", "amountUsd");
-        return trade;
-    }
-
-    private static Supplier<Trade> withoutAmount(Fields fields) {
-        Supplier<Trade> trade = of(fields, false);
-        fields.require("action", "assetSymbol", "assetType");
-        return trade;
-    }
-
-    private static Supplier<Trade> of(Fields fields, boolean hasAmount) {
-        Action action = fields.word("action", Action.class);
-        AssetSymbol asset = fields.meaning("assetSymbol", AssetSymbol.EXPECTED, AssetSymbol::of);
-        AssetType assetType = fields.word("assetType", AssetType.class);
-        BigDecimal amount = hasAmount
-                ? fields.decimal("amountUsd", BigDecimal.ZERO, MAX_AMOUNT_USD, MAX_AMOUNT_DECIMALS)
-                : BigDecimal.ZERO;
-        BigDecimal slippage =
-                fields.decimal("expectedSlippagePct", BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS);
-        return () -> new Trade(
-                Fields.present(action),
-                Fields.present(asset),
-                Fields.present(assetType),
-                new Usd(Fields.present(amount)),
-                slippage == null ? null : new Percent(slippage));
+    private static Supplier<Trade> trade(Schema<Trade> schema, Fields fields) {
+        Trade trade = schema.read(fields);
+        return () -> Fields.present(trade);
     }
 
     /** The members of a trade in a signed payload. */
     public static Map<String, @Nullable Object> toSigned(Trade trade) {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("action", trade.action().wireName());
-        members.put("assetSymbol", trade.asset().value());
-        members.put("assetType", trade.assetType().wireName());
-        members.put("amountUsd", Decimals.text(trade.amount().value()));
-        Percent slippage = trade.expectedSlippage();
-        members.put("expectedSlippagePct", slippage == null ? null : Decimals.text(slippage.value()));
-        return members;
+        return SCHEMA.write(trade);
     }
 
     /** The violations of {@code invalid_payload}: one for each reported problem. */

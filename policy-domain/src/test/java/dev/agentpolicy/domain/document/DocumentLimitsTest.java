@@ -93,6 +93,10 @@ class DocumentLimitsTest {
 
     @Test
     void a_stored_value_of_the_wrong_type_is_not_read() {
+        enum Colour implements Word {
+            RED
+        }
+
         Stored stored = new Stored(Document.of(Map.of("truth", true, "text", "x", "at", "noon")));
 
         assertThat(stored.truth("truth")).isTrue();
@@ -104,7 +108,7 @@ class DocumentLimitsTest {
                 .withMessage("truth is missing from a stored document.");
         assertThatIllegalStateException().isThrownBy(() -> stored.instant("at")).withMessage("at is not an instant.");
         assertThatIllegalStateException()
-                .isThrownBy(() -> stored.word("text", Decimals.values(), Decimals::name))
+                .isThrownBy(() -> stored.word("text", Colour.class))
                 .withMessage("text is not one of the known words: x");
     }
 

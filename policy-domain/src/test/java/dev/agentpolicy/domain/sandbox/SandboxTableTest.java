@@ -132,6 +132,8 @@ class SandboxTableTest {
                 ANY_TIME,
                 null,
                 null,
+                null,
+                List.of(),
                 null);
         return new Caller(
                 key,

@@ -290,6 +290,8 @@ class SandboxTest {
                 SampleValues.NOON,
                 null,
                 null,
+                null,
+                List.of(),
                 null);
         return new Caller(key, new UserId(id), null, "127.0.0.1");
     }

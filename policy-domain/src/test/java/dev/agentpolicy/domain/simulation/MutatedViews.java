@@ -183,6 +183,8 @@ final class MutatedViews {
                 it.createdAt(),
                 it.expiresAt(),
                 it.rotatedAt(),
-                it.revokedAt());
+                it.revokedAt(),
+                List.of(),
+                null);
     }
 }

@@ -24,7 +24,11 @@ public final class AgentApi {
     private final CallGate gate;
     private final Supplier<SigningKeyManifest> manifest;
     private final AgentOperations operations;
-    private final CacheableAnswer description = CacheableAnswer.of(description());
+
+    /** Read and hashed at the first call, since that takes a tenth of a second in a process that has just begun. */
+    private static final class Description {
+        static final CacheableAnswer ANSWER = CacheableAnswer.of(description());
+    }
 
     /**
      * Creates the API.
@@ -51,7 +55,7 @@ public final class AgentApi {
                 open("GET", "signing-keys", "-", this::signingKeys),
                 row("GET", "usage", operations.usageOfAll(), "days"),
                 row("POST", "trades/propose", operations.propose(), "Idempotency-Key, TradePayload, rationale"),
-                open("GET", DESCRIPTION, "-", description::answer));
+                open("GET", DESCRIPTION, "-", ctx -> Description.ANSWER.answer(ctx)));
     }
 
     /** The OpenAPI description of both APIs, byte for byte the file {@code docs/openapi.json}. */

@@ -1,10 +1,10 @@
 package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.json.AuditJson;
-import dev.agentpolicy.adapter.http.wire.EntityTags;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.RequestHeaders;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.page.EventQuery;
@@ -49,11 +49,11 @@ public final class EventFeed {
     /** Reads a page and sets its tag. Empty if the client has the page already; then no row is read. */
     private static Optional<byte[]> load(Context ctx, ReadEvents events, UserId account, EventQuery query) {
         PageVersion version = events.version(account);
-        Optional<String> current = EntityTags.match(ctx, tag -> PageTag.isCurrent(tag, version));
+        Optional<String> current = RequestHeaders.ifNoneMatch(ctx, tag -> PageTag.isCurrent(tag, version));
         if (current.isPresent()) {
             ctx.header(
                     "ETag",
-                    current.filter(tag -> !tag.equals(EntityTags.ANY))
+                    current.filter(tag -> !tag.equals(RequestHeaders.ANY))
                             .orElseGet(() -> PageTag.of(version, version.at()).header()));
             return Optional.empty();
         }

@@ -1,12 +1,12 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.AuditJson;
-import dev.agentpolicy.adapter.http.wire.AcceptHeader;
 import dev.agentpolicy.adapter.http.wire.CsvWriter;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RequestHeaders;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -112,7 +112,7 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
                         "must be csv or json",
                         text -> List.of("csv", "json").contains(text) ? text : null)
                 .orElse("");
-        return format.equals("csv") || format.isEmpty() && AcceptHeader.isFirst(call.ctx(), "text/csv");
+        return format.equals("csv") || format.isEmpty() && RequestHeaders.prefers(call.ctx(), "text/csv");
     }
 
     private static ActivityQuery query(Query query) {

@@ -1,14 +1,35 @@
 package dev.agentpolicy.adapter.http.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.regex.Pattern.MULTILINE;
 import static java.util.stream.Collectors.joining;
 
 import dev.agentpolicy.domain.document.Sha256;
+import io.javalin.http.Context;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +45,12 @@ final class ConsoleContent {
     private static final String NOTHING = "nothing.html";
     private static final String FIRST_MODULE = "app.js";
     private static final int VERSION_DIGITS = 16;
+    private static final String OURS = "console/";
+    private static final String PREACT = "/META-INF/resources/webjars/preact/10.28.0/";
+
+    /** An import or a re-export at the start of a line, of another module of the console. */
+    private static final Pattern DECLARATION =
+            Pattern.compile("^(?:import|export)\\b(?:[^;]*?\\bfrom)?\\s*['\"](\\.[^'\"]+)['\"]", MULTILINE);
 
     private final String version;
     private final ConsoleFile page;
@@ -32,7 +59,7 @@ final class ConsoleContent {
 
     /** Reads the files on first use; other threads that need them wait. */
     private static final class ContentHolder {
-        static final ConsoleContent CONTENT = new ConsoleContent(ConsoleSources.read());
+        static final ConsoleContent CONTENT = new ConsoleContent(read());
     }
 
     private ConsoleContent(SortedMap<String, byte[]> files) {
@@ -68,7 +95,9 @@ final class ConsoleContent {
      * in parallel; the console fetches the others when it needs them.
      */
     private byte[] page(SortedMap<String, byte[]> files, String name) {
-        String modules = StaticImports.of(FIRST_MODULE, files).stream()
+        Set<String> needed = new TreeSet<>();
+        addModules(FIRST_MODULE, files, needed);
+        String modules = needed.stream()
                 .map(file -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + file + "\">")
                 .collect(joining("\n    "));
         byte[] source = files.getOrDefault(name, new byte[0]);
@@ -84,5 +113,155 @@ final class ConsoleContent {
                 .flatMap(file -> Stream.of(file.getKey().getBytes(UTF_8), newLine, file.getValue(), newLine))
                 .toArray(byte[][]::new);
         return HexFormat.of().formatHex(Sha256.of(all)).substring(0, VERSION_DIGITS);
+    }
+
+    /** All files by path within the console, in a fixed order: our own, and the modules of Preact. */
+    private static SortedMap<String, byte[]> read() {
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        try {
+            readOurs(files);
+            files.put("lib/preact.js", preact("dist/preact.module.js"));
+            files.put("lib/preact-hooks.js", preact("hooks/dist/hooks.module.js"));
+        } catch (IOException | URISyntaxException unreadable) {
+            throw new IllegalStateException("The console cannot be read from the class path.", unreadable);
+        }
+        return files;
+    }
+
+    private static void readOurs(Map<String, byte[]> files) throws IOException, URISyntaxException {
+        URL index = resource("/" + OURS + "index.html");
+        if (index.openConnection() instanceof JarURLConnection inside) {
+            inside.setUseCaches(false);
+            try (JarFile jar = inside.getJarFile()) {
+                List<JarEntry> all = jar.stream().filter(ConsoleContent::isOurs).toList();
+                for (JarEntry entry : all) {
+                    files.put(
+                            entry.getName().substring(OURS.length()),
+                            jar.getInputStream(entry).readAllBytes());
+                }
+            }
+        } else {
+            walk(Path.of(index.toURI().resolve(".")), files);
+        }
+    }
+
+    private static boolean isOurs(JarEntry entry) {
+        return entry.getName().startsWith(OURS) && !entry.isDirectory();
+    }
+
+    private static void walk(Path root, Map<String, byte[]> files) throws IOException {
+        try (Stream<Path> found = Files.walk(root)) {
+            List<Path> all = found.filter(Files::isRegularFile).toList();
+            for (Path file : all) {
+                files.put(root.relativize(file).toString().replace('\\', '/'), Files.readAllBytes(file));
+            }
+        }
+    }
+
+    /** Rewrites a module for browsers, which resolve paths and not package names. */
+    private static byte[] preact(String name) throws IOException {
+        try (InputStream in = resource(PREACT + name).openStream()) {
+            String module = new String(in.readAllBytes(), UTF_8);
+            return module.replace("from\"preact\"", "from\"./preact.js\"")
+                    .replaceFirst("(?m)^//# sourceMappingURL=.*$", "")
+                    .getBytes(UTF_8);
+        }
+    }
+
+    private static URL resource(String name) {
+        return Objects.requireNonNull(ConsoleContent.class.getResource(name), name + " is missing on the class path");
+    }
+
+    /**
+     * Adds a module and those that a browser must have before it runs: those it imports by declarations, directly and
+     * through others. What is imported by {@code import()} is not among them.
+     */
+    private static void addModules(String module, SortedMap<String, byte[]> files, Set<String> found) {
+        byte[] source = files.get(module);
+        if (source == null) {
+            throw new IllegalStateException("The console imports " + module + ", which is missing.");
+        }
+        if (found.add(module)) {
+            DECLARATION
+                    .matcher(new String(source, UTF_8))
+                    .results()
+                    .map(declaration -> URI.create(module).resolve(declaration.group(1)))
+                    .forEach(imported -> addModules(imported.toString(), files, found));
+        }
+    }
+
+    /** A file of the console, plain and compressed, with its headers. A client that already has it gets 304. */
+    static final class ConsoleFile {
+        private static final int NOT_MODIFIED = 304;
+
+        private final String contentType;
+        private final String cacheControl;
+        private final String tag;
+        private final byte[] whole;
+        /** Null for a font, which is compressed in itself. */
+        private final byte @Nullable [] compressed;
+
+        private ConsoleFile(String contentType, String cacheControl, String tag, byte[] whole) {
+            this.contentType = contentType;
+            this.cacheControl = cacheControl;
+            this.tag = '"' + tag + '"';
+            this.whole = whole;
+            this.compressed = contentType.startsWith("font/") ? null : compress(whole);
+        }
+
+        /** A page. Browsers ask for it each time, because its path stays the same when it changes. */
+        static ConsoleFile page(byte[] html, String tag) {
+            return new ConsoleFile("text/html; charset=utf-8", "no-cache", tag, html);
+        }
+
+        /** A file whose path contains its version, so that it can be cached forever. */
+        static ConsoleFile asset(String name, byte[] bytes, String tag) {
+            return new ConsoleFile(contentType(name), "public, max-age=31536000, immutable", tag, bytes);
+        }
+
+        /** Sends the file with another status than 200; never 304, since there is nothing at the path. */
+        void sendAs(Context ctx, int status) {
+            ctx.header("Cache-Control", "no-store")
+                    .contentType(contentType)
+                    .status(status)
+                    .result(whole);
+        }
+
+        void send(Context ctx) {
+            ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
+            String encodings = ctx.header("Accept-Encoding");
+            byte[] gzip = encodings != null && encodings.contains("gzip") ? compressed : null;
+            byte[] body = gzip == null ? whole : gzip;
+            ctx.res().setContentLength(body.length);
+            if (tag.equals(ctx.header("If-None-Match"))) {
+                ctx.status(NOT_MODIFIED);
+                return;
+            }
+            ctx.contentType(contentType);
+            if (gzip != null) {
+                ctx.header("Content-Encoding", "gzip");
+            }
+            ctx.result(body);
+        }
+
+        private static String contentType(String name) {
+            return switch (name.substring(name.lastIndexOf('.') + 1)) {
+                case "js" -> "text/javascript; charset=utf-8";
+                case "css" -> "text/css; charset=utf-8";
+                case "svg" -> "image/svg+xml";
+                case "woff2" -> "font/woff2";
+                default -> "text/plain; charset=utf-8";
+            };
+        }
+
+        private static byte[] compress(byte[] whole) {
+            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+            try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+                gzip.write(whole);
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+            return compressed.toByteArray();
+        }
     }
 }

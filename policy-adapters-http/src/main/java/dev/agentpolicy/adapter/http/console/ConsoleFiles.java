@@ -92,7 +92,7 @@ public final class ConsoleFiles {
     }
 
     private static void sendAsset(Context ctx) {
-        ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
+        ConsoleContent.ConsoleFile asset = ConsoleContent.get().asset(ctx.pathParam("version"), ctx.pathParam("name"));
         if (asset == null) {
             ErrorResponse.of(ErrorCode.NOT_FOUND, "There is nothing at this path.")
                     .send(ctx);

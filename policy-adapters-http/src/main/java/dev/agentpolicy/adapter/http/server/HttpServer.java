@@ -1,29 +1,40 @@
 package dev.agentpolicy.adapter.http.server;
 
 import dev.agentpolicy.adapter.http.agent.CallGate;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.ConnectionLimit.LimitedConnector;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
 import java.io.IOException;
+import java.io.Serial;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -231,5 +242,49 @@ public final class HttpServer implements AutoCloseable {
         connector.setIdleTimeout(config.idleTimeout().toMillis());
         connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
         return connector;
+    }
+
+    /** Answers requests that are no valid HTTP and reach no route, with the same error body. */
+    private static final class ProtocolErrorHandler extends ErrorHandler {
+        private static final int BAD_REQUEST = 400;
+        private static final int FIRST_OF_THE_SERVER = 500;
+
+        /** Unknown methods, codings and versions. HTTP counts them as errors of the server, but the client caused them. */
+        private static final Set<Integer> OF_THE_CALLER = Set.of(501, 505);
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            if (OF_THE_CALLER.contains(response.getStatus())) {
+                response.setStatus(BAD_REQUEST);
+            }
+            ResponseHeaders.headers(request.getHeaders().get(ResponseHeaders.REQUEST_ID), response.getHeaders()::put);
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            String id = response.getHeaders().get(ResponseHeaders.REQUEST_ID);
+            byte[] json = JsonWriter.object(out -> answer(response.getStatus()).write(out, id));
+            response.write(true, ByteBuffer.wrap(json), callback);
+            return true;
+        }
+
+        private static ErrorResponse answer(int status) {
+            if (status == ErrorCode.REQUEST_TIMEOUT.status()) {
+                return ErrorResponse.of(
+                        ErrorCode.REQUEST_TIMEOUT, "The head of the request did not arrive in time; send it again.");
+            }
+            return status >= FIRST_OF_THE_SERVER
+                    ? ErrorResponse.internal()
+                    : ErrorResponse.of(
+                            ErrorCode.BAD_REQUEST,
+                            "The request is not well-formed HTTP, or its headers are too large.");
+        }
+    }
+
+    /** The service cannot listen on the configured address. The message says what to do. */
+    public static final class UnusableAddress extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        UnusableAddress(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 }

@@ -4,10 +4,8 @@ import dev.agentpolicy.adapter.http.agent.AgentCall;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
-import dev.agentpolicy.adapter.http.metric.AccessLog;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.route.Route;
-import dev.agentpolicy.adapter.http.wire.AcceptHeader;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
@@ -15,6 +13,7 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.EventStream;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestDispatch;
+import dev.agentpolicy.adapter.http.wire.RequestHeaders;
 import dev.agentpolicy.adapter.http.wire.RequestIdLog;
 import dev.agentpolicy.adapter.http.wire.ResponseHeaders;
 import dev.agentpolicy.domain.usage.CallRecord;
@@ -31,11 +30,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Registers the route tables and answers all calls that match no row. */
 final class Routes {
+    /** Off by default: decisions are in the signed log, counts in usage, and unknown callers could fill the disk. */
+    private static final Logger CALLS = LoggerFactory.getLogger("dev.agentpolicy.calls");
+
+    private static final int FIRST_REFUSED = 400;
     private static final List<String> APIS =
             List.of("/api/", "/access/", "/mcp", "/health/", "/metrics", "/assets/", "/.well-known/");
     /** Others share a label in metrics, because clients could invent any number of them. */
@@ -116,7 +123,26 @@ final class Routes {
             if (AgentCall.isDecided(ctx)) {
                 metrics.decided(nanos);
             }
-            AccessLog.write(ctx, method, path, nanos);
+            log(ctx, method, path, nanos);
+        }
+    }
+
+    /**
+     * Logs an answered call: at INFO if it was refused, else at DEBUG. The line names the route and not the path, so the
+     * only text in it that a caller chooses is a well-formed request id.
+     */
+    private static void log(Context ctx, String method, String route, long nanos) {
+        int status = ctx.statusCode();
+        Level level = status >= FIRST_REFUSED ? Level.INFO : Level.DEBUG;
+        if (CALLS.isEnabledForLevel(level)) {
+            RequestIdLog.run(
+                    ctx,
+                    () -> CALLS.atLevel(level)
+                            .addKeyValue("method", method)
+                            .addKeyValue("route", route)
+                            .addKeyValue("status", status)
+                            .addKeyValue("micros", TimeUnit.NANOSECONDS.toMicros(nanos))
+                            .log("{} {} {}", method, route, status));
         }
     }
 
@@ -156,7 +182,7 @@ final class Routes {
     private boolean isOfBrowser(HttpResponseException miss, Context ctx) {
         return miss.getStatus() == ErrorCode.NOT_FOUND.status()
                 && ctx.method().equals(HandlerType.GET)
-                && AcceptHeader.names(ctx, "text/html")
+                && RequestHeaders.accepts(ctx, "text/html")
                 && APIS.stream().noneMatch(ctx.path()::startsWith);
     }
 

@@ -21,7 +21,7 @@ public record CacheableAnswer(byte[] json, String tag) {
     /** Answers 200, or 304 to a client that has this version. */
     public void answer(Context ctx) {
         ctx.header("Cache-Control", FIVE_MINUTES).header("ETag", tag);
-        if (EntityTags.match(ctx, tag::equals).isPresent()) {
+        if (RequestHeaders.ifNoneMatch(ctx, tag::equals).isPresent()) {
             ctx.status(304);
             ctx.res().setContentLength(json.length);
         } else {

@@ -1,10 +1,13 @@
 package dev.agentpolicy.adapter.http.wire;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.agentpolicy.domain.document.Rfc3339;
 import io.javalin.http.Context;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,19 +137,10 @@ public final class Query {
         if (text.indexOf('%') < 0) {
             return text.replace('+', ' ');
         }
-        ByteBuffer bytes = ByteBuffer.allocate(text.length() * 3);
         try {
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                if (c == '%') {
-                    bytes.put((byte) Integer.parseInt(text, i + 1, i + 3, 16));
-                    i += 2;
-                } else {
-                    bytes.put(c == '+' ? (byte) ' ' : (byte) c);
-                }
-            }
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
-        } catch (IndexOutOfBoundsException | NumberFormatException | CharacterCodingException broken) {
+            byte[] bytes = URLDecoder.decode(text, ISO_8859_1).getBytes(ISO_8859_1);
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (IllegalArgumentException | CharacterCodingException broken) {
             return null;
         }
     }

@@ -63,7 +63,7 @@ class LocalhostTest {
             int port = taken.getLocalPort();
 
             assertThatThrownBy(() -> new TestService(HttpConfig.of("127.0.0.1", port, List.of())).close())
-                    .isInstanceOf(UnusableAddress.class)
+                    .isInstanceOf(HttpServer.UnusableAddress.class)
                     .hasMessageStartingWith("Cannot listen on [::1]:" + port + ": ");
             assertThatThrownBy(() -> new Socket("127.0.0.1", port).close()).isInstanceOf(IOException.class);
         }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.backup;
 
+import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
@@ -222,15 +223,7 @@ public final class H2Backup {
         } catch (UnsupportedOperationException | FileSystemException noLinks) {
             Files.move(copy, target);
         }
-        syncNames(directory);
-    }
-
-    private static void syncNames(Path directory) throws IOException {
-        if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-                names.force(true);
-            }
-        }
+        OwnerOnlyFiles.syncNames(directory);
     }
 
     /** Adds the file ending to the path of a database. */

@@ -10,8 +10,6 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
-import dev.agentpolicy.domain.custodian.CustodianConnectionsDocument;
-import dev.agentpolicy.domain.custodian.FillDocument;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
@@ -139,7 +137,7 @@ public final class RowReader {
     public static CustodianConnections connections(@Nullable String document) {
         return document == null
                 ? CustodianConnections.NONE
-                : CustodianConnectionsDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+                : CustodianConnections.STORED.readStored(CanonicalForm.readStored(document));
     }
 
     /** Passkeys from their document; none for null. */
@@ -148,7 +146,7 @@ public final class RowReader {
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {
-        return FillDocument.readRecorded(new Stored(CanonicalForm.readStored(row.getString("document"))));
+        return RecordedFill.STORED.readStored(CanonicalForm.readStored(row.getString("document")));
     }
 
     public static Tally tally(ResultSet row) throws SQLException {

@@ -10,8 +10,6 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
-import dev.agentpolicy.domain.custodian.CustodianConnectionsDocument;
-import dev.agentpolicy.domain.custodian.FillDocument;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventDraft;
@@ -139,8 +137,7 @@ public final class RowWriter {
     }
 
     private void connections(CustodianConnections connections) {
-        rows.put(
-                Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnectionsDocument.toStored(connections)));
+        rows.put(Table.CONNECTIONS, user, CanonicalForm.writeStored(CustodianConnections.STORED.write(connections)));
     }
 
     private void passkeys(OwnerPasskeys passkeys) {
@@ -215,7 +212,7 @@ public final class RowWriter {
                 recorded.requestId(),
                 place,
                 recorded.fill().symbol().value(),
-                CanonicalForm.writeStored(FillDocument.toStored(recorded)));
+                CanonicalForm.writeStored(RecordedFill.STORED.write(recorded)));
     }
 
     private void replay(Replay replay) {

@@ -8,8 +8,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperBookDocument;
 import dev.agentpolicy.domain.custodian.PaperOrder;
-import dev.agentpolicy.domain.custodian.PaperOrderDocument;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.port.PaperBooks;
 import java.sql.Connection;
@@ -69,7 +67,7 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
     }
 
     private static PaperBook book(String custodian, String document, Map<String, PaperOrder> orders) {
-        return PaperBookDocument.readStored(custodian, new Stored(CanonicalForm.readStored(document)), orders);
+        return PaperBookDocument.readStored(custodian, CanonicalForm.readStored(document), orders);
     }
 
     @Override
@@ -140,8 +138,7 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
             Reads.list(
                             connection,
                             ORDERS + condition,
-                            row -> PaperOrderDocument.readStored(
-                                    new Stored(CanonicalForm.readStored(row.getString("document")))),
+                            row -> PaperOrder.STORED.readStored(CanonicalForm.readStored(row.getString("document"))),
                             values)
                     .forEach(order -> orders.put(order.order().clientOrderId(), order));
         }
@@ -161,7 +158,7 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
         }
 
         private void write(String id, PaperOrder order) throws SQLException {
-            String document = CanonicalForm.writeStored(PaperOrderDocument.toStored(order));
+            String document = CanonicalForm.writeStored(PaperOrder.STORED.write(order));
             boolean isOpen = !order.state().isOver();
             int updated = Transactions.update(
                     connection,

@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.store;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -26,7 +25,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 challenge.text(),
                 challenge.purpose().wireName(),
                 user == null ? null : user.value(),
-                attested == null ? null : CanonicalForm.write(attested.toSigned()),
+                attested == null ? null : CanonicalForm.write(AttestedRequest.SCHEMA.write(attested)),
                 challenge.expiresAt());
     }
 
@@ -47,7 +46,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 row.getString("challenge"),
                 RowReader.word(Purpose.values(), Purpose::wireName, row.getString("purpose")),
                 user == null ? null : new UserId(user),
-                attested == null ? null : AttestedRequest.readSigned(new Stored(CanonicalForm.read(attested))),
+                attested == null ? null : AttestedRequest.SCHEMA.readWhole(CanonicalForm.read(attested)),
                 RowReader.instant(row, "expires_at"));
     }
 

@@ -181,6 +181,8 @@ class HeapWeightTest {
                 StoreSamples.START.plusSeconds(number),
                 StoreSamples.START.plusSeconds(2L * number),
                 null,
+                null,
+                List.of(),
                 null);
     }
 

@@ -1,10 +1,18 @@
 package dev.agentpolicy.domain.event.content;
 
+import static dev.agentpolicy.domain.document.Schema.derived;
+import static dev.agentpolicy.domain.document.Schema.inline;
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
+
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.DecisionDocument;
-import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -17,10 +25,7 @@ import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
-import dev.agentpolicy.domain.trade.ResolvedAssetDocument;
-import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
-import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,37 +38,46 @@ public final class DecisionPayload {
     private static final String AGENT_KEY_ID = "agentKeyId";
     private static final String ALLOWED = "allowed";
 
+    private static final Schema<DecisionRecord> SCHEMA = Schema.of(
+            row -> new DecisionRecord(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.nextOr(List.of()),
+                    row.next(),
+                    row.next()),
+            required("kind", Codec.word(Kind.class), DecisionRecord::kind),
+            nullable("batchIndex", Codec.INTEGER, DecisionRecord::batchIndex),
+            required(AGENT_KEY_ID, Codec.ID.as(AgentKeyId::new, AgentKeyId::value), DecisionRecord::agentKeyId),
+            nullable("trade", TradePayload.SIGNED, DecisionRecord::trade),
+            optional("asset", Codec.object(ResolvedAsset.SCHEMA), DecisionRecord::asset),
+            nullable("rationale", Codec.TEXT, DecisionRecord::rationale),
+            nullable("heldUsd", Usd.CODEC, DecisionRecord::held),
+            required("used", Codec.object(CapUsage.SCHEMA), DecisionRecord::used),
+            inline(DecisionDocument.SCHEMA, DecisionRecord::decision),
+            // Absent in decisions that needed none, as in those recorded before this member existed.
+            unlessEmpty("approvals", Codec.list(Approval.SCHEMA), DecisionRecord::approvals),
+            nullable(
+                    "attestation",
+                    Codec.object(signed -> readAttestation(new Stored(signed)), DecisionPayload::attestation),
+                    DecisionRecord::attestation),
+            nullable("serviceRequestId", Codec.LONG, DecisionRecord::serviceRequestId),
+            derived(ACTOR, Codec.word(Actor.class), DecisionRecord::actor),
+            // In place of the members of the decision: the user may have rejected what it allowed.
+            derived(ALLOWED, Codec.TRUTH, DecisionRecord::isAllowed),
+            derived("reason", Codec.TEXT, DecisionRecord::reason));
+
     private DecisionPayload() {}
 
     /** The event that records a decision. */
     public static EventDraft draft(DecisionRecord it) {
-        Trade trade = it.trade();
-        ResolvedAsset asset = it.asset();
-        Usd held = it.held();
-        Attestation attestation = it.attestation();
-        Map<String, @Nullable Object> members = DecisionDocument.SCHEMA.write(it.decision());
-        members.put("kind", it.kind().wireName());
-        members.put("batchIndex", it.batchIndex());
-        members.put(ACTOR, it.actor().wireName());
-        members.put(AGENT_KEY_ID, it.agentKeyId().toString());
-        members.put("trade", trade == null ? null : TradePayload.toSigned(trade));
-        if (asset != null) {
-            members.put("asset", ResolvedAssetDocument.toSigned(asset));
-        }
-        members.put("rationale", it.rationale());
-        members.put("heldUsd", held == null ? null : Decimals.text(held.value()));
-        members.put("used", CapUsage.SCHEMA.write(it.used()));
-        members.put(ALLOWED, it.isAllowed());
-        members.put("reason", it.reason());
-        if (!it.approvals().isEmpty()) {
-            // Absent in decisions that needed none, as in those recorded before this member existed.
-            members.put(
-                    "approvals",
-                    it.approvals().stream().map(Approval.SCHEMA::write).toList());
-        }
-        members.put("attestation", attestation == null ? null : attestation(attestation));
-        members.put("serviceRequestId", it.serviceRequestId());
-        return new EventDraft(EventKind.GUARDRAIL_DECISION, members);
+        return new EventDraft(EventKind.GUARDRAIL_DECISION, SCHEMA.write(it));
     }
 
     /** The agent key of a decision, by which the audit feed is filtered; null for other events. */
@@ -92,29 +106,7 @@ public final class DecisionPayload {
      * @throws IllegalStateException when this service did not write the payload
      */
     public static DecisionRecord read(Document payload) {
-        Stored stored = new Stored(payload);
-        BigDecimal held = stored.decimalOrNull("heldUsd");
-        return new DecisionRecord(
-                stored.word("kind", Kind.class),
-                stored.integerOrNull("batchIndex"),
-                new AgentKeyId(UUID.fromString(stored.text(AGENT_KEY_ID))),
-                stored.objectOrNull(
-                        "trade",
-                        trade -> TradePayload.readSigned(trade.document()).orElseThrow()),
-                stored.objectOrNull("asset", ResolvedAssetDocument::read),
-                stored.textOrNull("rationale"),
-                held == null ? null : new Usd(held),
-                CapUsage.SCHEMA.readStored(stored.object("used").document()),
-                DecisionDocument.SCHEMA.readStored(payload),
-                approvals(stored),
-                stored.objectOrNull("attestation", DecisionPayload::readAttestation),
-                stored.longOrNull("serviceRequestId"));
-    }
-
-    private static List<Approval> approvals(Stored stored) {
-        return stored.has("approvals")
-                ? stored.objects("approvals", approval -> Approval.SCHEMA.readSigned(approval.document()))
-                : List.of();
+        return SCHEMA.readStored(payload);
     }
 
     private static Map<String, @Nullable Object> attestation(Attestation attestation) {
@@ -124,8 +116,8 @@ public final class DecisionPayload {
         SignedAcceptance signed = attestation.signed();
         if (signed != null) {
             // Absent in answers without a signature, as in those recorded before these members existed.
-            members.put("attested", signed.attested().toSigned());
-            members.put("passkey", signed.assertion().toSigned());
+            members.put("attested", AttestedRequest.SCHEMA.write(signed.attested()));
+            members.put("passkey", PasskeyAssertion.SCHEMA.write(signed.assertion()));
         }
         return members;
     }
@@ -134,8 +126,10 @@ public final class DecisionPayload {
         Map<String, @Nullable Object> members = stored.document().members();
         SignedAcceptance signed = members.containsKey("attested") || members.containsKey("passkey")
                 ? new SignedAcceptance(
-                        AttestedRequest.readSigned(stored.object("attested")),
-                        PasskeyAssertion.readSigned(stored.object("passkey")))
+                        AttestedRequest.SCHEMA.readWhole(
+                                stored.object("attested").document()),
+                        PasskeyAssertion.SCHEMA.readWhole(
+                                stored.object("passkey").document()))
                 : null;
         return new Attestation(stored.truth("accepted"), stored.textOrNull("reason"), signed);
     }

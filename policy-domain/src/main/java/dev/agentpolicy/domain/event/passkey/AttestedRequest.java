@@ -1,18 +1,18 @@
 package dev.agentpolicy.domain.event.passkey;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,41 +44,32 @@ public record AttestedRequest(
     /** The number of random bytes. */
     public static final int NONCE_BYTES = 16;
 
+    /** The members that are hashed and that the event has. */
+    public static final Schema<AttestedRequest> SCHEMA = Schema.of(
+            row -> new AttestedRequest(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("userId", Codec.ID.as(UserId::new, UserId::value), AttestedRequest::userId),
+            required("serviceRequestId", Codec.LONG, AttestedRequest::serviceRequestId),
+            required("trade", TradePayload.SIGNED, AttestedRequest::trade),
+            nullable("custodian", Codec.TEXT, AttestedRequest::custodian),
+            nullable("ipsVersion", Codec.INTEGER, AttestedRequest::ipsVersion),
+            required("portfolioRevision", Codec.LONG, AttestedRequest::portfolioRevision),
+            required("decisionHash", Codec.TEXT, AttestedRequest::decisionHash),
+            required("expiresAt", Codec.INSTANT, AttestedRequest::expiresAt),
+            required("nonce", Codec.TEXT, AttestedRequest::nonce));
+
     private static final String PREFIX = "agent-policy/attestation/v1\n";
 
     /** The challenge: SHA-256 of the canonical text, in base64url. */
     public String challenge() {
-        return Base64Url.encode(Sha256.of(PREFIX + CanonicalForm.write(toSigned())));
-    }
-
-    /** The members that are hashed and that the event has. */
-    public Map<String, @Nullable Object> toSigned() {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("userId", userId.toString());
-        members.put("serviceRequestId", serviceRequestId);
-        members.put("trade", TradePayload.toSigned(trade));
-        members.put("custodian", custodian);
-        members.put("ipsVersion", ipsVersion);
-        members.put("portfolioRevision", portfolioRevision);
-        members.put("decisionHash", decisionHash);
-        members.put("expiresAt", Instants.format(expiresAt));
-        members.put("nonce", nonce);
-        return members;
-    }
-
-    /** Reads what {@link #toSigned} wrote, with no member more or less. */
-    public static AttestedRequest readSigned(Stored stored) {
-        AttestedRequest read = new AttestedRequest(
-                new UserId(UUID.fromString(stored.text("userId"))),
-                stored.integer("serviceRequestId"),
-                TradePayload.readSigned(stored.object("trade").document()).orElseThrow(),
-                stored.textOrNull("custodian"),
-                stored.integerOrNull("ipsVersion"),
-                stored.integer("portfolioRevision"),
-                stored.text("decisionHash"),
-                stored.instant("expiresAt"),
-                stored.text("nonce"));
-        stored.requireOnly(read.toSigned().keySet());
-        return read;
+        return Base64Url.encode(Sha256.of(PREFIX + CanonicalForm.write(SCHEMA.write(this))));
     }
 }

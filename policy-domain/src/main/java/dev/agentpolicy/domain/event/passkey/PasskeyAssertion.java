@@ -1,13 +1,14 @@
 package dev.agentpolicy.domain.event.passkey;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,25 +32,12 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
     private static final Pattern ORIGIN = Pattern.compile("https://([^/:?#@]+)(:[0-9]+)?|http://(localhost)(:[0-9]+)?");
 
     /** The members that an event has. */
-    public Map<String, @Nullable Object> toSigned() {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("credentialId", credentialId);
-        members.put("authenticatorData", authenticatorData);
-        members.put("clientDataJSON", clientDataJson);
-        members.put("signature", signature);
-        return members;
-    }
-
-    /** Reads what {@link #toSigned} wrote, with no member more or less. */
-    public static PasskeyAssertion readSigned(Stored stored) {
-        PasskeyAssertion read = new PasskeyAssertion(
-                stored.text("credentialId"),
-                stored.text("authenticatorData"),
-                stored.text("clientDataJSON"),
-                stored.text("signature"));
-        stored.requireOnly(read.toSigned().keySet());
-        return read;
-    }
+    public static final Schema<PasskeyAssertion> SCHEMA = Schema.of(
+            row -> new PasskeyAssertion(row.next(), row.next(), row.next(), row.next()),
+            required("credentialId", Codec.TEXT, PasskeyAssertion::credentialId),
+            required("authenticatorData", Codec.TEXT, PasskeyAssertion::authenticatorData),
+            required("clientDataJSON", Codec.TEXT, PasskeyAssertion::clientDataJson),
+            required("signature", Codec.TEXT, PasskeyAssertion::signature));
 
     /** The challenge that the browser was given, in base64url; empty when the client data has none. */
     public Optional<String> challenge() {

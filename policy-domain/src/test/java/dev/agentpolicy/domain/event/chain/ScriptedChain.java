@@ -71,6 +71,8 @@ public final class ScriptedChain {
                 TestChain.START,
                 null,
                 null,
+                null,
+                List.of(),
                 null);
     }
 

@@ -1,8 +1,0 @@
-package dev.agentpolicy.archfixture.app.custodian;
-
-import dev.agentpolicy.archfixture.app.TopOfTheApplication;
-
-/** Breaks a rule on purpose: looks into a room above. */
-public final class AppCustodianLooksUp {
-    private final Class<?> above = TopOfTheApplication.class;
-}
