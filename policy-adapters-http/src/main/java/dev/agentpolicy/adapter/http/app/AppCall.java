@@ -22,8 +22,9 @@ import java.util.function.Function;
  * @param ctx its request and response
  * @param user the user
  * @param email the address the user signed in with
+ * @param session the hash of the token of the session
  */
-record AppCall(Context ctx, UserId user, String email) {
+record AppCall(Context ctx, UserId user, String email, String session) {
     private static final int NO_CONTENT = 204;
 
     Query query() {

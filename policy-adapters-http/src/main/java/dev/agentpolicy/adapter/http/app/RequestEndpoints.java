@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.PasskeyJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
@@ -42,11 +42,11 @@ final class RequestEndpoints {
     private final AttestRequest attestRequest;
     private final ExecuteOrders executeOrders;
     private final SignRequest signRequest;
-    private final RelyingParties parties;
+    private final SessionGate gate;
 
-    RequestEndpoints(AppUseCases useCases, RelyingParties parties) {
+    RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         this.signRequest = useCases.signRequest();
-        this.parties = parties;
+        this.gate = gate;
         this.readRequests = useCases.readRequests();
         this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
@@ -84,7 +84,7 @@ final class RequestEndpoints {
     private CompletionStage<Answer<ServiceRequest>> accepted(AppCall call, long id, Acceptance sent) {
         return sent.passkey == null
                 ? attestRequest.accept(call.user(), id, sent.shown)
-                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, parties.of(call.ctx()));
+                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
     }
 
     void passkeyOptions(AppCall call) {
@@ -93,7 +93,7 @@ final class RequestEndpoints {
                 id -> Reply.either(
                         signRequest.offer(call.user(), id),
                         offer -> call.answer(out ->
-                                PasskeyJson.request(out, parties.of(call.ctx()), offer.challenge(), offer.passkeys())),
+                                UserJson.request(out, gate.party(call.ctx()), offer.challenge(), offer.passkeys())),
                         call::refuse));
     }
 
