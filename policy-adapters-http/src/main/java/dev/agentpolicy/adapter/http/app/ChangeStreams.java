@@ -54,11 +54,7 @@ final class ChangeStreams implements AutoCloseable {
         this.max = max;
     }
 
-    /**
-     * Answers a call with a stream, which begins with the present versions.
-     *
-     * @param session the hash of the session's token
-     */
+    /** Answers a call with a stream, which begins with the present versions. */
     void open(AppCall call) {
         String session = call.session();
         AccountVersions present = watch.versions(List.of(session)).getOrDefault(session, AccountVersions.NONE);
