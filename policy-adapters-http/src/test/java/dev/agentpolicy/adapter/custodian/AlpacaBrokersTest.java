@@ -3,14 +3,13 @@ package dev.agentpolicy.adapter.custodian;
 import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.custodian.CustodianReply.Away;
+import dev.agentpolicy.adapter.custodian.CustodianReply.Given;
+import dev.agentpolicy.adapter.custodian.CustodianReply.Refused;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;

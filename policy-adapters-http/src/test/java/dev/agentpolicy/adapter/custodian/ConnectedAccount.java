@@ -5,7 +5,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
-import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -24,7 +23,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** An account of the stand-in, connected as the custodian {@code alpaca} of a user. */
@@ -94,14 +92,10 @@ final class ConnectedAccount {
     }
 
     static <T> T given(CustodianReply<T> reply) {
-        return reply.fold(
-                Function.identity(),
-                refused -> {
-                    throw new AssertionError(refused);
-                },
-                away -> {
-                    throw new AssertionError(away);
-                });
+        if (reply instanceof CustodianReply.Given<T> given) {
+            return given.value();
+        }
+        throw new AssertionError(reply);
     }
 
     static <T> T value(CompletionStage<T> stage) {

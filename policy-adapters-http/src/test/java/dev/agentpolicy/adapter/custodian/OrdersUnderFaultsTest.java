@@ -4,10 +4,9 @@ import static dev.agentpolicy.adapter.custodian.Broker.BTC;
 import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.custodian.CustodianReply.Away;
+import dev.agentpolicy.adapter.custodian.CustodianReply.Given;
 import dev.agentpolicy.alpaca.StandInAccount;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;

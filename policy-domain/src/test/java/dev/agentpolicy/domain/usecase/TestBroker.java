@@ -45,6 +45,7 @@ public final class TestBroker implements Custodian, Brokers {
     private Usd cash = Usd.ZERO;
     private String account = "account-1";
     private @Nullable String away;
+    private @Nullable RuntimeException bug;
     private @Nullable String refused;
     private @Nullable String wording;
     private @Nullable String leftOut;
@@ -294,7 +295,15 @@ public final class TestBroker implements Custodian, Brokers {
                 holdings, known, later.stream().limit(pageSize).toList(), later.size() <= pageSize, leftOut);
     }
 
+    /** Lets every call fail by a bug; null to stop that. */
+    public void breaks(@Nullable RuntimeException bug) {
+        this.bug = bug;
+    }
+
     private <T> T replied(Supplier<T> answer) {
+        if (bug != null) {
+            throw bug;
+        }
         if (away != null) {
             throw CustodianFailure.away(away);
         }

@@ -22,14 +22,7 @@ import java.util.concurrent.CompletionStage;
  * Begins a new peak at the present total, after which the drawdown is counted from there (docs/reference/rules.md). It
  * loosens the policy, so the user confirms it, and the log has it as a version of the policy.
  */
-public final class BeginPeak {
-    private final Accounts accounts;
-    private final ManagePasskeys passkeys;
-
-    public BeginPeak(Accounts accounts, ManagePasskeys passkeys) {
-        this.accounts = accounts;
-        this.passkeys = passkeys;
-    }
+public record BeginPeak(Accounts accounts, ManagePasskeys passkeys) {
 
     /** Begins a new peak. The answer is the version of the policy that says so. Blocks on the check of a password. */
     public CompletionStage<Answer<IpsVersion>> begin(OwnerBrowser by, Confirmation confirmation) {

@@ -75,8 +75,11 @@ public final class ReadReconciliation {
         }
     }
 
-    private static @Nullable OrderAttempt lastOrder(Pending pending) {
-        return pending.order() == null ? pending.ended() : pending.order();
+    private static @Nullable OrderAttempt lastOrder(ServiceRequest request) {
+        if (request instanceof Pending pending) {
+            return pending.order() == null ? pending.ended() : pending.order();
+        }
+        return request instanceof Completed done ? done.order() : ((Rejected) request).ended();
     }
 
     /**
@@ -95,9 +98,7 @@ public final class ReadReconciliation {
                     .filter(fill -> Objects.equals(fill.requestId(), request.id()))
                     .map(RecordedFill::fill)
                     .toList();
-            OrderAttempt order = request.<@Nullable OrderAttempt>fold(
-                    ReadReconciliation::lastOrder, Completed::order, Rejected::ended);
-            reconciled.add(new ReconciledRequest(request, order, own));
+            reconciled.add(new ReconciledRequest(request, lastOrder(request), own));
         }
         List<Fill> unattested = fills.withoutRequest(user, MAX_UNATTESTED).stream()
                 .map(RecordedFill::fill)

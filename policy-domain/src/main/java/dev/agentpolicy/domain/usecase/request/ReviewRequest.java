@@ -100,10 +100,8 @@ public final class ReviewRequest {
 
     /** The request with its review of this moment. */
     public Reviewed reviewed(ServiceRequest request) {
-        return new Reviewed(
-                request,
-                request.<@Nullable RequestReview>fold(
-                        pending -> pending.isAccepted() ? null : review(pending), completed -> null, rejected -> null));
+        boolean isWaiting = request instanceof Pending pending && !pending.isAccepted();
+        return new Reviewed(request, isWaiting ? review((Pending) request) : null);
     }
 
     private RequestReview review(Pending pending) {

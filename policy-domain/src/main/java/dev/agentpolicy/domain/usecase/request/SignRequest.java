@@ -19,7 +19,6 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Gives out the challenge with which a passkey accepts a request (docs/reference/passkeys.md). */
@@ -45,14 +44,12 @@ public final class SignRequest {
 
     /** The challenge for a request that waits for its user. Blocks on a few queries. */
     public Answer<SigningOffer> offer(UserId user, long id) {
-        Optional<ServiceRequest> request = requests.find(user, id);
-        if (request.isEmpty()) {
+        ServiceRequest request = requests.find(user, id).orElse(null);
+        if (request == null) {
             return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id."));
         }
-        Pending pending = request.get().<@Nullable Pending>fold(waiting -> waiting, done -> null, no -> null);
-        if (pending == null || pending.isAccepted()) {
-            return Answer.refused(
-                    Refusal.resolved("This request does not wait for an answer any more.", request.get()));
+        if (!(request instanceof Pending pending) || pending.isAccepted()) {
+            return Answer.refused(Refusal.resolved("This request does not wait for an answer any more.", request));
         }
         AccountView account = accounts.view(user);
         List<Passkey> passkeys = account.passkeys().all();

@@ -244,6 +244,20 @@ class CancelOrdersTest {
     }
 
     @Test
+    void a_bug_of_the_broker_is_reported_although_the_order_is_taken_back() {
+        long id = acceptedWhileAway();
+        fixture.broker.away(null);
+        RuntimeException bug = new IllegalStateException("A bug.");
+        arrives(fixture.pending(id));
+        fixture.broker.breaks(bug);
+
+        Pending taken = (Pending) given(fixture.orders.cancel(USER, id));
+
+        assertThat(taken.order().isCancelRequested()).isTrue();
+        assertThat(fixture.failures).containsExactly(bug);
+    }
+
+    @Test
     void an_answer_after_two_minutes_to_an_earlier_question_is_not_believed() {
         long id = acceptedWhileAway();
         ExecuteOrders slow = fixture.orders(fixture.store.requestQueue(), new SlowToCancel());

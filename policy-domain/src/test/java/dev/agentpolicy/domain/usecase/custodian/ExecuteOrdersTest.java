@@ -284,6 +284,20 @@ class ExecuteOrdersTest {
     }
 
     @Test
+    void a_bug_of_the_custodian_is_reported_although_the_acceptance_succeeds() {
+        fixture.custodian.is(Mood.BROKEN);
+
+        assertThat(((Pending) given(fixture.attest.accept(USER, id))).isAccepted())
+                .isTrue();
+
+        assertThat(fixture.failures)
+                .singleElement()
+                .isInstanceOf(IllegalStateException.class)
+                .extracting(Throwable::getMessage)
+                .isEqualTo("Nobody listens.");
+    }
+
+    @Test
     void a_sweep_reports_orders_that_failed() {
         accepted();
         fixture.custodian.is(Mood.BROKEN);

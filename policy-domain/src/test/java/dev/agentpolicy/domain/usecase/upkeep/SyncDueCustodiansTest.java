@@ -4,8 +4,11 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.USER;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianConnection;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
@@ -85,10 +88,33 @@ class SyncDueCustodiansTest {
     }
 
     @Test
+    void a_sync_that_breaks_by_a_bug_is_reported_and_shown_at_its_custodian() {
+        connect("a");
+        RuntimeException bug = new IllegalStateException("A bug.");
+        fixture.broker.breaks(bug);
+
+        assertThat(sweep()).isEqualTo(1);
+
+        assertThat(fixture.failures).containsExactly(bug);
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.STALE);
+        assertThat(connection().error()).contains("an error in this service");
+        fixture.broker.breaks(null);
+        fixture.clock.advance(UseCaseFixture.SYNC_TIMES.interval());
+        assertThat(sweep()).isEqualTo(1);
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.CONNECTED);
+        assertThat(connection().error()).isNull();
+    }
+
+    private CustodianConnection connection() {
+        return fixture.store.view(USER).connections().find("a").orElseThrow();
+    }
+
+    @Test
     void a_failure_of_the_store_does_not_keep_the_custodian() {
         connect("a");
         fixture.store.away(true);
         assertThat(sweep()).isEqualTo(1);
+        assertThat(fixture.failures).isNotEmpty().allMatch(Unavailable.class::isInstance);
         fixture.store.away(false);
         fixture.clock.advance(UseCaseFixture.SYNC_TIMES.interval());
 
