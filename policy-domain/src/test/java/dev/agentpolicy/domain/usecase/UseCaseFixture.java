@@ -247,19 +247,25 @@ public final class UseCaseFixture {
     }
 
     public static <T> T given(CompletionStage<Answer<T>> answer) {
-        return answer.toCompletableFuture().join().fold(value -> value, refused -> {
+        return given(answer.toCompletableFuture().join());
+    }
+
+    public static <T> T given(Answer<T> answer) {
+        return answer.fold(value -> value, refused -> {
             throw new AssertionError("Refused: " + refused);
         });
     }
 
     public static <T> Refusal refused(CompletionStage<Answer<T>> answer) {
-        return answer.toCompletableFuture()
-                .join()
-                .fold(
-                        value -> {
-                            throw new AssertionError("Given: " + value);
-                        },
-                        refusal -> refusal);
+        return refused(answer.toCompletableFuture().join());
+    }
+
+    public static <T> Refusal refused(Answer<T> answer) {
+        return answer.fold(
+                value -> {
+                    throw new AssertionError("Given: " + value);
+                },
+                refusal -> refusal);
     }
 
     static Reading<SentTrade> reading(String trade) {

@@ -58,6 +58,16 @@ record AppCall(Context ctx, UserId user, String email, String session) {
         answer.send(ctx);
     }
 
+    /** Answers with the result of a change. */
+    <T> void answer(int status, Answer<T> changed, BiConsumer<JsonWriter, T> body) {
+        Reply.either(changed, given -> Reply.object(ctx, status, out -> body.accept(out, given)), this::refuse);
+    }
+
+    /** Answers 204 after a change. */
+    void answerNothing(Answer<?> changed) {
+        Reply.either(changed, done -> ctx.status(NO_CONTENT), this::refuse);
+    }
+
     /** Answers 204 once a change is committed. */
     void answerNothing(CompletionStage<? extends Answer<?>> change) {
         Reply.onServerThread(ctx, change, answer -> Reply.either(answer, done -> ctx.status(NO_CONTENT), this::refuse));

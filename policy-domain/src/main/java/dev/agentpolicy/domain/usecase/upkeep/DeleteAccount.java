@@ -80,7 +80,7 @@ public record DeleteAccount(
     }
 
     private Answer<UserId> requireNoOrder(UserId user) {
-        return awaited(accounts.change(user, new RequireNoOrder(user)));
+        return accounts.changeAndWait(user, new RequireNoOrder(user));
     }
 
     /** Refuses while an order is under way. Records nothing. */
