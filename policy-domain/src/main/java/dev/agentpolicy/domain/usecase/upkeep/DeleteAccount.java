@@ -74,7 +74,7 @@ public record DeleteAccount(
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
             answer = answer.then(
-                    before -> awaited(custodians.remove(user, custodian.id())).map(removed -> user));
+                    before -> custodians.remove(user, custodian.id()).map(removed -> user));
         }
         return answer;
     }
