@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +61,15 @@ public final class QueryExecutor implements AutoCloseable {
             answer.completeExceptionally(closed);
         }
         return answer;
+    }
+
+    /** Does work on these threads and blocks until it is done, so that few connections are held however many callers wait. */
+    public <T> T await(Supplier<T> work) {
+        try {
+            return submit(work).toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
     }
 
     private static <T> void complete(CompletableFuture<T> answer, Supplier<T> work) {
