@@ -69,7 +69,7 @@ public record LoadSpec(
 
     /** As {@link #of}, and every accepted request that is not yet filled. */
     public static LoadSpec ofAccepted(Proposal proposal) {
-        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, true, false);
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, true, false, null);
     }
 
     /** The tally of a key and its calls of today. */
