@@ -76,6 +76,11 @@ public final class Metrics {
         registry.counter("policy.mails", "outcome", outcome).increment();
     }
 
+    /** Counts work with a custodian that failed without a caller who could be told, by its cause. */
+    public void custodianFailed(String cause) {
+        registry.counter("policy.custodian.failures", "cause", cause).increment();
+    }
+
     /** Registers the metrics of the service's parts and of the process. */
     public void watch(ServiceStatus status) {
         gauges = new Gauges(registry, status);
