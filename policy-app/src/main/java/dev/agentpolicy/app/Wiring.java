@@ -203,7 +203,7 @@ final class Wiring {
         workers.execute(listeners.mcp()::load);
         clockWatch.begin();
         listenToCommands(store, new GuardedSigner(events, clock::stop));
-        LOG.info("Database {}; signing with {}", config.database(), keys.implementation());
+        LOG.info("Database {}; signing with {}", config.database(), KeyRing.implementation());
         store.warnOfExcessRights();
         return new Running(listeners, store.users(), useCases, demoPassword, market, opened);
     }
@@ -237,7 +237,7 @@ final class Wiring {
                 store::oldestWaiting,
                 counters::isStoreAway,
                 counters::uncounted,
-                () -> new ServiceStatus.Signing(keys.implementation(), keyInUse(keys)),
+                () -> new ServiceStatus.Signing(KeyRing.implementation(), keyInUse(keys)),
                 () -> store.pools().stream()
                         .map(it -> new ServiceStatus.Pool(it.name(), it.most(), it.active(), it.idle(), it.waiting()))
                         .toList(),
