@@ -40,14 +40,15 @@ public final class AppApi implements AutoCloseable {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
         this.users = new UserEndpoints(useCases, gate);
-        Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
+        Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         this.policy = new PolicyEndpoints(useCases);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
+        this.streams =
+                new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
 
     public List<Route> routes() {
