@@ -16,7 +16,6 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -53,6 +52,10 @@ public final class RowReader {
     public static final String LINKED_EVENT = EVENT
             + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
             + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+
+    /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
+    public static final String LAST_TO_END_FIRST =
+            " ORDER BY coalesce(k.revoked_at, k.expires_at) DESC NULLS FIRST, k.created_at DESC, k.agent_key_id DESC";
 
     private RowReader() {}
 
@@ -143,9 +146,7 @@ public final class RowReader {
 
     /** Passkeys from their document; none for null. */
     public static OwnerPasskeys passkeys(@Nullable String document) {
-        return document == null
-                ? OwnerPasskeys.NONE
-                : OwnerPasskeysDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+        return document == null ? OwnerPasskeys.NONE : OwnerPasskeys.readStored(CanonicalForm.readStored(document));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {
@@ -161,6 +162,11 @@ public final class RowReader {
                 Usd.of(row.getString("completed_buys")),
                 Usd.of(row.getString("completed_sells")),
                 row.getLong("pending"));
+    }
+
+    /** The tally in a row that was joined with the table of tallies; nothing used if there is none. */
+    public static Tally tallyOrNone(ResultSet row) throws SQLException {
+        return row.getString("usd") == null ? Tally.NONE : tally(row);
     }
 
     public static Replay replay(ResultSet row) throws SQLException {
