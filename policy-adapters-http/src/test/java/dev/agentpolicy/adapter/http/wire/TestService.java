@@ -156,12 +156,12 @@ public final class TestService implements AutoCloseable {
         Sandbox sandbox = new Sandbox(sandboxSigner, clock, random);
         AgentUseCases play = desk(
                 sandbox,
-                sandbox.reader(),
-                sandbox.eventLog(),
-                sandbox.requests(),
+                sandbox,
+                sandbox,
+                sandbox,
                 sandboxSigner,
                 KeyCheck.AT_ADMISSION,
-                sandbox.dailyCalls());
+                sandbox);
         ReadUsage usage = new ReadUsage(noted, clock);
         AdmitCall admitCall = new AdmitCall(keys, new DelayedCallCounter(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
@@ -317,8 +317,8 @@ public final class TestService implements AutoCloseable {
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
-                        sandbox.reader(),
-                        new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
+                        sandbox,
+                        new ReadState(sandbox, sandbox, clock),
                         clock),
                 new ObservePortfolio(
                         accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random, OWNER_LIMITS),
