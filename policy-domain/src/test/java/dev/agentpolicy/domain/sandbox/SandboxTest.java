@@ -119,7 +119,7 @@ class SandboxTest {
     }
 
     private OptionalLong count(Caller caller) {
-        return sandbox.dailyCalls()
+        return sandbox
                 .count(
                         caller.account(),
                         caller.key().id(),
@@ -229,7 +229,7 @@ class SandboxTest {
 
     @Test
     void every_key_reads_the_fixed_policy_and_its_own_usage() {
-        AccountReader reader = sandbox.reader();
+        AccountReader reader = sandbox;
         proposed(agent, SMALL, null);
 
         assertThat(reader.view(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
