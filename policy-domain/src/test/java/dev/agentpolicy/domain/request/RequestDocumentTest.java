@@ -78,7 +78,7 @@ class RequestDocumentTest {
     void a_stored_request_is_read_unchanged(ServiceRequest request) {
         String stored = CanonicalForm.writeStored(RequestDocument.toStored(request));
 
-        assertThat(RequestDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
+        assertThat(RequestDocument.readStored(CanonicalForm.readStored(stored)))
                 .isEqualTo(request);
     }
 
