@@ -27,6 +27,10 @@ public record Codec<V>(Reader<V> reader, Function<V, Object> writer) {
     public static final Codec<Instant> INSTANT = meaning("must be a time", Instants::parse, Instants::format);
     public static final Codec<UUID> ID = uuid("must be a UUID in lower case");
 
+    /** A list of any texts. */
+    public static final Codec<List<String>> TEXTS = new Codec<>(
+            (fields, name) -> fields.texts(name, Integer.MAX_VALUE, "must be a string", text -> text), texts -> texts);
+
     /** Reads a member of a document. */
     @FunctionalInterface
     public interface Reader<V> {

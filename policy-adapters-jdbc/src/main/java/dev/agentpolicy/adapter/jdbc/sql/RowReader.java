@@ -11,12 +11,10 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.RecordedFill;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -131,7 +129,7 @@ public final class RowReader {
     }
 
     public static ServiceRequest request(ResultSet row) throws SQLException {
-        return RequestDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+        return RequestDocument.readStored(CanonicalForm.readStored(row.getString("document")));
     }
 
     /** Connections from their document; none for null. */
@@ -145,7 +143,7 @@ public final class RowReader {
     public static OwnerPasskeys passkeys(@Nullable String document) {
         return document == null
                 ? OwnerPasskeys.NONE
-                : OwnerPasskeysDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+                : OwnerPasskeys.STORED.readStored(CanonicalForm.readStored(document));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {

@@ -1,5 +1,10 @@
 package dev.agentpolicy.domain.event.passkey;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +22,12 @@ public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
 
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;
+
+    /** The members of stored passkeys. */
+    public static final Schema<OwnerPasskeys> STORED = Schema.of(
+            row -> new OwnerPasskeys(row.next(), row.next()),
+            required("passkeys", Codec.list(Passkey.STORED), OwnerPasskeys::all),
+            nullable("above", Usd.CODEC, OwnerPasskeys::above));
 
     public OwnerPasskeys {
         all = List.copyOf(all);
