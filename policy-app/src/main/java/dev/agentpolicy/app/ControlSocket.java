@@ -1,7 +1,7 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup.BackupFailed;
 import dev.agentpolicy.adapter.signing.UnusableKeys;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.guard.WorkerPool;

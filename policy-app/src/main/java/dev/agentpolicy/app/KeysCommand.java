@@ -171,14 +171,14 @@ final class KeysCommand extends ServiceCommand {
      */
     private void alone(JdbcStore store, Runnable work) {
         UUID holder = UUID.randomUUID();
-        if (!store.lease(LEASE, holder, clock.instant(), LEASE_LENGTH)) {
+        if (!store.chains().lease(LEASE, holder, clock.instant(), LEASE_LENGTH)) {
             throw new CannotStart("Another command changes the signing keys at this moment; try again when it has"
                     + " ended, or in five minutes if it was killed.");
         }
         try {
             work.run();
         } finally {
-            store.release(LEASE, holder);
+            store.chains().release(LEASE, holder);
         }
     }
 }

@@ -45,9 +45,8 @@ class UnreadableRequestTest {
     private static JsonNode untilRejected(ProposalClient queue, long id) throws InterruptedException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < end) {
-            // The call may fail on the request that cannot be read until the sweep has come.
-            Seen seen = queue.household().user().get(ProposalClient.path(id));
-            if (seen.status() == 200 && seen.json().get("status").textValue().equals("rejected")) {
+            Seen seen = queue.household().user().get(ProposalClient.path(id)).ok();
+            if (seen.json().get("status").textValue().equals("rejected")) {
                 return seen.json();
             }
             Thread.sleep(100);

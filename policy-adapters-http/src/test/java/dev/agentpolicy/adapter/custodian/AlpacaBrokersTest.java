@@ -55,7 +55,7 @@ class AlpacaBrokersTest {
     void a_kind_that_is_no_broker_is_refused() {
         BrokerCredentials credentials = new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret");
 
-        assertThat(ConnectedAccount.value(brokers.account(CustodianKind.PAPER, credentials)))
+        assertThat(ConnectedAccount.said(() -> brokers.account(CustodianKind.PAPER, credentials)))
                 .isEqualTo(new Refused<>("Accounts of the kind paper cannot be connected."));
     }
 
@@ -66,7 +66,7 @@ class AlpacaBrokersTest {
             AlpacaCustodian both =
                     custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
 
-            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(both.account(
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.said(() -> both.account(
                     CustodianKind.ALPACA,
                     new BrokerCredentials(BrokerEnvironment.LIVE, rich.keyId(), rich.secretKey())));
 
@@ -89,7 +89,7 @@ class AlpacaBrokersTest {
     }
 
     private CustodianReply<BrokerAccount> asked(BrokerEnvironment environment, String secretKey) {
-        return ConnectedAccount.value(
+        return ConnectedAccount.said(() ->
                 brokers.account(CustodianKind.ALPACA, new BrokerCredentials(environment, account.keyId(), secretKey)));
     }
 }

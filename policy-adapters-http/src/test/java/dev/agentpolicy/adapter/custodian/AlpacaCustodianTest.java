@@ -735,7 +735,7 @@ class AlpacaCustodianTest {
                     new InMemoryCustodianCredentials(new InMemorySyncSchedule()),
                     InstantSource.system());
 
-            CustodianReply<BrokerAccount> reply = ConnectedAccount.value(brokers.account(
+            CustodianReply<BrokerAccount> reply = ConnectedAccount.said(() -> brokers.account(
                     CustodianKind.ALPACA,
                     new BrokerCredentials(BrokerEnvironment.PAPER, account.keyId(), account.secretKey())));
             redirecting.stop(0);

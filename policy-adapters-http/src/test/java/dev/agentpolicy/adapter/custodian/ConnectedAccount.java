@@ -4,6 +4,7 @@ import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** An account of the stand-in, connected as the custodian {@code alpaca} of a user. */
 final class ConnectedAccount {
@@ -42,11 +44,11 @@ final class ConnectedAccount {
     }
 
     void connect(BrokerEnvironment environment, String keyId, String secretKey) {
-        value(credentials.store(user, CUSTODIAN, 1, new BrokerCredentials(environment, keyId, secretKey)));
+        credentials.store(user, CUSTODIAN, 1, new BrokerCredentials(environment, keyId, secretKey));
     }
 
     void disconnect() {
-        value(credentials.delete(user, CUSTODIAN, 1));
+        credentials.delete(user, CUSTODIAN, 1);
     }
 
     Order order(String clientOrderId, Instrument instrument, Action action, String dollars) {
@@ -64,11 +66,11 @@ final class ConnectedAccount {
     }
 
     CustodianReply<OrderReport> place(Order order) {
-        return value(custodian.place(order));
+        return said(() -> custodian.place(order));
     }
 
     CustodianReply<OrderReport> cancel(Order order) {
-        return value(custodian.cancel(order));
+        return said(() -> custodian.cancel(order));
     }
 
     CustodianReply<CustodianReport> sync(Order... open) {
@@ -76,8 +78,19 @@ final class ConnectedAccount {
     }
 
     CustodianReply<CustodianReport> sync(Instant since, Order... open) {
-        return value(custodian.sync(
+        return said(() -> custodian.sync(
                 new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open))));
+    }
+
+    /** What a custodian says to a call. */
+    static <T> CustodianReply<T> said(Supplier<T> call) {
+        try {
+            return new CustodianReply.Given<>(call.get());
+        } catch (CustodianFailure failed) {
+            return failed.isRefusal()
+                    ? new CustodianReply.Refused<>(failed.reason())
+                    : new CustodianReply.Away<>(failed.reason());
+        }
     }
 
     static <T> T given(CustodianReply<T> reply) {

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -38,19 +38,17 @@ class OrdersUnderFaultsTest {
             StandInAccount account = broker.standIn.account("one", "1000000");
             ConnectedAccount connected = new ConnectedAccount(broker, account, IMPATIENT);
             broker.standIn.faults().atRandom(SEED, PERCENT);
-            Semaphore slots = new Semaphore(AT_A_TIME);
+            ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
             Set<String> ids = new TreeSet<>();
             List<CompletableFuture<OrderReport>> placed = new ArrayList<>();
 
             for (int i = 0; i < ORDERS; i++) {
                 Order order = connected.order("request-" + i, BTC, Action.BUY, "10.01");
                 ids.add(order.clientOrderId());
-                slots.acquire();
-                placed.add(untilPlaced(connected.custodian, order)
-                        .whenComplete((done, failed) -> slots.release())
-                        .toCompletableFuture());
+                placed.add(CompletableFuture.supplyAsync(() -> untilPlaced(connected, order), threads));
             }
             CompletableFuture.allOf(placed.toArray(CompletableFuture[]::new)).get(MAX_MINUTES, TimeUnit.MINUTES);
+            threads.shutdown();
             CustodianReport report = untilSynced(connected);
             broker.standIn.faults().stop();
 
@@ -68,14 +66,13 @@ class OrdersUnderFaultsTest {
     }
 
     /** As a service does after a restart: the same order again, until the broker says what became of it. */
-    private static CompletionStage<OrderReport> untilPlaced(AlpacaCustodian custodian, Order order) {
-        return custodian.place(order).thenCompose(reply -> {
-            if (reply instanceof Given<OrderReport> given) {
-                return CompletableFuture.completedStage(given.value());
-            }
+    private static OrderReport untilPlaced(ConnectedAccount connected, Order order) {
+        CustodianReply<OrderReport> reply = connected.place(order);
+        while (!(reply instanceof Given<OrderReport>)) {
             assertThat(reply).isInstanceOf(Away.class);
-            return untilPlaced(custodian, order);
-        });
+            reply = connected.place(order);
+        }
+        return ConnectedAccount.given(reply);
     }
 
     private static CustodianReport untilSynced(ConnectedAccount connected) {

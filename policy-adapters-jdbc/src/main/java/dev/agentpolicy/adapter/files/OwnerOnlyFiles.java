@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -73,6 +74,22 @@ public final class OwnerOnlyFiles {
     public static Path recreate(Path file) throws IOException {
         Files.deleteIfExists(file);
         return create(file);
+    }
+
+    /**
+     * Gives a complete file its final name. Of two concurrent calls, one succeeds.
+     *
+     * @throws FileAlreadyExistsException when the name is taken
+     */
+    public static void publish(Path draft, Path file) throws IOException {
+        try {
+            // A link fails if the name is taken, and is atomic.
+            Files.createLink(file, draft);
+        } catch (FileAlreadyExistsException taken) {
+            throw taken;
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            Files.move(draft, file);
+        }
     }
 
     /** Replaces or makes a file atomically and durably: a reader finds the old or the new one, also after a crash. */

@@ -1,8 +1,8 @@
 package dev.agentpolicy.adapter.jdbc;
 
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
@@ -10,17 +10,18 @@ import dev.agentpolicy.adapter.jdbc.commit.GroupCommit;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
 import dev.agentpolicy.adapter.jdbc.connect.Connections;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
-import dev.agentpolicy.adapter.jdbc.connect.PoolState;
 import dev.agentpolicy.adapter.jdbc.connect.Pools;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.PoolState;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
 import dev.agentpolicy.adapter.jdbc.log.JdbcEventLog;
+import dev.agentpolicy.adapter.jdbc.log.NewestEvent;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.store.IdleChains;
-import dev.agentpolicy.adapter.jdbc.store.Installation;
+import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
@@ -33,11 +34,13 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
-import dev.agentpolicy.adapter.jdbc.store.ReplaySweep;
 import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
@@ -65,11 +68,14 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One database, H2 or PostgreSQL, and the ports it stands behind.
@@ -81,6 +87,7 @@ import org.jspecify.annotations.Nullable;
  * answers: however many pages are being read, callers are let in and the service is known to be healthy.
  */
 public final class JdbcStore implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcStore.class);
     private static final int QUERY_THREADS = 2;
     private static final int ACCESS_THREADS = 1;
     private static final int CUSTODIAN_THREADS = 2;
@@ -88,7 +95,7 @@ public final class JdbcStore implements AutoCloseable {
     private final DatabaseConfig config;
     private final Dialect dialect;
     private final Pools pools;
-    private final UnaryOperator<DataSource> wires;
+    private final UnaryOperator<ConnectionSource> wires;
     private final Reads reads;
     private final Reads accessReads;
     private final RevisionCache revisions = RevisionCache.empty();
@@ -102,11 +109,12 @@ public final class JdbcStore implements AutoCloseable {
 
     private final RevisionSweep revisionSweep;
     private final JdbcEventLog eventLog;
+    private final NewestEvent newestEvent;
     private final JdbcDailyCalls dailyCalls;
     private final JdbcUsers users;
     private @Nullable JdbcAccounts accounts;
 
-    private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<DataSource> wires) {
+    private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<ConnectionSource> wires) {
         this.config = config;
         this.dialect = dialect;
         this.pools = pools;
@@ -114,7 +122,8 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(pools.readers(), dialect, config.stop());
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
-        this.revisionSweep = new RevisionSweep(transactions);
+        this.revisionSweep = new RevisionSweep(reads, transactions);
+        this.newestEvent = new NewestEvent(reads);
         this.eventLog = new JdbcEventLog(reads, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
         this.users = new JdbcUsers(accessReads, transactions);
@@ -132,7 +141,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     /** The same with something between the lanes and their connections. */
-    static JdbcStore open(DatabaseConfig config, UnaryOperator<DataSource> wires) {
+    static JdbcStore open(DatabaseConfig config, UnaryOperator<ConnectionSource> wires) {
         Dialect dialect = Connections.dialect(config);
         return new JdbcStore(config, dialect, Pools.open(new Connections(config, dialect), dialect), wires);
     }
@@ -158,7 +167,10 @@ public final class JdbcStore implements AutoCloseable {
         }
         EventSealer sealing = new EventSealer(signer, config.random());
         GroupCommit commit = new GroupCommit(
-                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), heads);
+                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), head -> {
+                    newestEvent.written(head);
+                    heads.accept(head);
+                });
         accounts = new JdbcAccounts(dialect, pools.size(), config.queue(), commit, config.stop());
         return accounts;
     }
@@ -173,22 +185,27 @@ public final class JdbcStore implements AutoCloseable {
         if (writing == null) {
             throw new IllegalStateException("The lanes are not started.");
         }
-        return new IdleChains(reads, writing).rollover(limit);
+        List<UserId> idle = reads.list(
+                "SELECT user_id FROM account WHERE signing_key_id IN (SELECT kid FROM signing_key"
+                        + " WHERE purpose = ? AND status IN (?, ?)) LIMIT ?",
+                RowReader::userId,
+                Purpose.EVENT.wireName(),
+                KeyStatus.RETIRED.wireName(),
+                KeyStatus.REVOKED.wireName(),
+                limit);
+        CompletableFuture<?>[] changes = idle.stream()
+                .map(user -> writing.rollover(user).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(changes).thenApply(done -> idle.size());
     }
 
-    /** Hands over the end of every chain that is not empty, as of one moment, in the order of users. */
-    public void eachHead(Consumer<ChainHead> taker) {
-        new Chains(reads).each(taker);
+    /** Where all chains end, and the lease of the node that checks them. */
+    public Chains chains() {
+        return new Chains(reads);
     }
 
-    /** Which of at most some thousand heads are no rows of their chains any more, or have another hash there. */
-    public List<ChainHead> missing(List<ChainHead> heads) {
-        return new Chains(reads).missing(heads);
-    }
-
-    /** The time of the newest event of all chains; empty while there is none. */
-    public Optional<Instant> newestEvent() {
-        return new Chains(reads).newest();
+    public NewestEvent newestEvent() {
+        return newestEvent;
     }
 
     /** What the clock of the database says; empty where the database has the clock of this process. */
@@ -202,12 +219,16 @@ public final class JdbcStore implements AutoCloseable {
      * The id this database was given when it was first served; empty before. Copies of a database have the same one.
      */
     public Optional<UUID> installation() {
-        return new Installation(reads).id();
+        return reads.first("SELECT id FROM installation", row -> row.getObject(1, UUID.class));
     }
 
-    /** Gives this database an id unless it has one. */
+    /** Gives this database an id unless it has one. When several nodes start at once, all get the same id. */
     public UUID establishInstallation(UUID drawn) {
-        return new Installation(reads).establish(drawn);
+        return installation()
+                .or(() -> reads.insert("INSERT INTO installation(id) VALUES (?)", drawn)
+                        ? Optional.of(drawn)
+                        : installation())
+                .orElseThrow();
     }
 
     /** Warns when the service could change or delete rows of the chains, which it never needs to. */
@@ -216,21 +237,6 @@ public final class JdbcStore implements AutoCloseable {
             dialect.warnOfExcessRights(connection);
             return true;
         });
-    }
-
-    /** The hash of a row, if there is one. */
-    public Optional<String> hashAt(UserId user, long seq) {
-        return new Chains(reads).hashAt(user, seq);
-    }
-
-    /** Whether a node may do what one node does for all; asking again prolongs it. */
-    public boolean lease(String name, UUID holder, Instant now, Duration length) {
-        return new Chains(reads).lease(name, holder, now, length);
-    }
-
-    /** Gives a lease up before its time, if this node has it. */
-    public void release(String name, UUID holder) {
-        new Chains(reads).release(name, holder);
     }
 
     public AccountReader accountReader() {
@@ -321,7 +327,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return new ReplaySweep(transactions).remove(now);
+        return JdbcRequestQueue.removeOldReplays(transactions, now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
@@ -364,12 +370,21 @@ public final class JdbcStore implements AutoCloseable {
         JdbcAccounts started = started();
         if (started != null) {
             started.close();
+            noteAtLast();
         }
         queries.close();
         accessAsking.close();
         custodianQueries.close();
         callLog.close();
         pools.close();
+    }
+
+    private void noteAtLast() {
+        try {
+            newestEvent.note();
+        } catch (Unavailable | JdbiException away) {
+            LOG.warn("The time of the newest event could not be noted; the next start may have to look for it.", away);
+        }
     }
 
     /** What was read of a database before it failed need not be in it now. */

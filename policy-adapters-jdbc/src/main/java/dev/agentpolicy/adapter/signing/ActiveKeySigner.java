@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.signing;
 
+import dev.agentpolicy.adapter.signing.KeySafe.TinkEventSigner;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
@@ -11,15 +12,13 @@ import dev.agentpolicy.domain.port.SealedKeys.StateChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,11 +42,11 @@ final class ActiveKeySigner implements EventSigner {
     private final KeySafe safe;
     private final InstantSource clock;
     private final Map<String, TinkEventSigner> opened = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable KeySnapshot> latest = new AtomicReference<>();
     private final ReentrantLock refreshing = new ReentrantLock();
     private final AtomicInteger refreshes = new AtomicInteger();
-    private final AtomicReference<@Nullable Long> failedNanos = new AtomicReference<>();
-    private final AtomicReference<@Nullable Long> loggedNanos = new AtomicReference<>();
+    private volatile @Nullable KeySnapshot latest;
+    private volatile @Nullable Long failedNanos;
+    private volatile @Nullable Long loggedNanos;
 
     ActiveKeySigner(SealedKeys keys, KeySafe safe, InstantSource clock) {
         this.keys = keys;
@@ -104,7 +103,7 @@ final class ActiveKeySigner implements EventSigner {
     }
 
     private KeySnapshot snapshot() {
-        KeySnapshot last = latest.get();
+        KeySnapshot last = latest;
         if (last == null) {
             return refresh();
         }
@@ -126,7 +125,7 @@ final class ActiveKeySigner implements EventSigner {
 
     /** Fails fast after a failed refresh: otherwise a lane would wait for a timeout at every change. */
     private void requireNoRecentFailure() {
-        Long failed = failedNanos.get();
+        Long failed = failedNanos;
         if (failed != null && System.nanoTime() - failed < RETRY_PAUSE.toNanos()) {
             throw new Unavailable("The active signing key cannot be read now; try again in a moment.");
         }
@@ -137,13 +136,13 @@ final class ActiveKeySigner implements EventSigner {
         refreshes.incrementAndGet();
         try {
             KeySnapshot fresh = read();
-            failedNanos.set(null);
+            failedNanos = null;
             return fresh;
         } catch (Unavailable away) {
-            failedNanos.set(System.nanoTime());
+            failedNanos = System.nanoTime();
             throw away;
         } catch (UnusableKeys sealedByAnother) {
-            failedNanos.set(System.nanoTime());
+            failedNanos = System.nanoTime();
             throw sealed(sealedByAnother);
         } finally {
             refreshes.decrementAndGet();
@@ -153,9 +152,9 @@ final class ActiveKeySigner implements EventSigner {
     /** Logs once a minute that the master key file does not open the key. No restart is needed after it was replaced. */
     private Unavailable sealed(UnusableKeys why) {
         long now = System.nanoTime();
-        Long last = loggedNanos.get();
+        Long last = loggedNanos;
         if (last == null || now - last > LOG_INTERVAL.toNanos()) {
-            loggedNanos.set(now);
+            loggedNanos = now;
             LOG.error("The active signing key does not open, so nothing is signed with it: {}", why.getMessage());
         }
         return new Unavailable("The active signing key cannot be opened now; try again in a moment.", why);
@@ -168,13 +167,11 @@ final class ActiveKeySigner implements EventSigner {
         refreshing.lock();
         try {
             SealedKey active = keys.active(Purpose.EVENT).orElseThrow();
-            String kid = active.key().kid();
-            Map<String, SigningKey> all = keys.all().stream()
-                    .filter(key -> key.purpose() == Purpose.EVENT)
-                    .collect(Collectors.toMap(SigningKey::kid, Function.identity()));
-            KeySnapshot fresh =
-                    new KeySnapshot(opened.computeIfAbsent(kid, any -> safe.open(active)), active.key(), all, now);
-            latest.set(fresh);
+            Map<String, SigningKey> all = new HashMap<>();
+            eventKeys().forEach(key -> all.put(key.kid(), key));
+            TinkEventSigner signer = opened.computeIfAbsent(active.key().kid(), any -> safe.open(active));
+            KeySnapshot fresh = new KeySnapshot(signer, active.key(), all, now);
+            latest = fresh;
             return fresh;
         } finally {
             refreshing.unlock();
@@ -183,18 +180,21 @@ final class ActiveKeySigner implements EventSigner {
 
     /** Activates a pending key that is due. One node succeeds; the others find the key active. */
     private void activate(Instant now) {
-        List<SigningKey> all = keys.all().stream()
-                .filter(key -> key.purpose() == Purpose.EVENT)
-                .toList();
-        Optional<SigningKey> next = all.stream()
-                .filter(key -> key.status() == KeyStatus.PENDING && !now.isBefore(key.validFrom()))
-                .findFirst();
-        Optional<SigningKey> last =
-                all.stream().filter(key -> key.status() == KeyStatus.ACTIVE).findFirst();
-        if (next.isPresent() && last.isPresent()) {
-            keys.advance(List.of(
-                    new StateChange(last.get(), last.get().retired(now)),
-                    new StateChange(next.get(), next.get().activated())));
+        SigningKey next = null;
+        SigningKey last = null;
+        for (SigningKey key : eventKeys()) {
+            if (key.status() == KeyStatus.PENDING && !now.isBefore(key.validFrom()) && next == null) {
+                next = key;
+            } else if (key.status() == KeyStatus.ACTIVE) {
+                last = key;
+            }
         }
+        if (next != null && last != null) {
+            keys.advance(List.of(new StateChange(last, last.retired(now)), new StateChange(next, next.activated())));
+        }
+    }
+
+    private List<SigningKey> eventKeys() {
+        return keys.all().stream().filter(key -> key.purpose() == Purpose.EVENT).toList();
     }
 }

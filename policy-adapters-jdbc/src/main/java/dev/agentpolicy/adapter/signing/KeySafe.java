@@ -1,16 +1,21 @@
 package dev.agentpolicy.adapter.signing;
 
+import com.google.crypto.tink.AccessesPartialKey;
 import com.google.crypto.tink.Aead;
 import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.PublicKeySign;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkProtoKeysetFormat;
+import com.google.crypto.tink.signature.Ed25519PrivateKey;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.signing.SigningKey;
+import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedCredentials.SealedCredential;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import java.nio.charset.StandardCharsets;
@@ -85,21 +90,31 @@ final class KeySafe {
 
     private byte[] decrypted(SealedCredential sealed) {
         byte[] bound = associatedData(sealed.user(), sealed.custodian());
+        return opened(by -> by.decrypt(sealed.ciphertext(), bound), this::notOpened);
+    }
+
+    /** Opens something with the master key, or with that of the file if it was replaced. */
+    private <T> T opened(Opening<T> opening, Function<GeneralSecurityException, UnusableKeys> failure) {
         try {
-            return master.decrypt(sealed.ciphertext(), bound);
+            return opening.open(master);
         } catch (GeneralSecurityException sealedByAnother) {
             if (!isReread) {
-                throw notOpened(sealedByAnother);
+                throw failure.apply(sealedByAnother);
             }
         }
         Aead now = MasterKey.read(file);
         try {
-            byte[] text = now.decrypt(sealed.ciphertext(), bound);
+            T opened = opening.open(now);
             master = now;
-            return text;
+            return opened;
         } catch (GeneralSecurityException sealedByAnother) {
-            throw notOpened(sealedByAnother);
+            throw failure.apply(sealedByAnother);
         }
+    }
+
+    /** Opens something with a master key. */
+    private interface Opening<T> {
+        T open(Aead master) throws GeneralSecurityException;
     }
 
     private UnusableKeys notOpened(GeneralSecurityException why) {
@@ -124,11 +139,14 @@ final class KeySafe {
     }
 
     /** Makes a new key. Its private part leaves this method in sealed form only. */
-    SealedKey make(Function<String, SigningKey> life) throws GeneralSecurityException {
-        KeysetHandle keyset = KeysetHandle.generateNew(
-                PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
-        SigningKey key = life.apply(TinkEventSigner.publicKey(keyset));
-        return seal(key, keyset);
+    SealedKey make(Function<String, SigningKey> life) {
+        try {
+            KeysetHandle keyset = KeysetHandle.generateNew(
+                    PredefinedSignatureParameters.ED25519WithRawOutput, RegistryConfiguration.get());
+            return seal(life.apply(TinkEventSigner.publicKey(keyset)), keyset);
+        } catch (GeneralSecurityException failed) {
+            throw new UnusableKeys("No signing key could be made; see the cause.", failed);
+        }
     }
 
     /** Opens a sealed key for signing. */
@@ -157,25 +175,7 @@ final class KeySafe {
     }
 
     private KeysetHandle keyset(SealedKey sealed) {
-        try {
-            return keyset(sealed, master);
-        } catch (GeneralSecurityException sealedByAnother) {
-            if (!isReread) {
-                throw notOpened(sealed.key(), sealedByAnother);
-            }
-            return keysetByFile(sealed);
-        }
-    }
-
-    private KeysetHandle keysetByFile(SealedKey sealed) {
-        Aead now = MasterKey.read(file);
-        try {
-            KeysetHandle opened = keyset(sealed, now);
-            master = now;
-            return opened;
-        } catch (GeneralSecurityException sealedByAnother) {
-            throw notOpened(sealed.key(), sealedByAnother);
-        }
+        return opened(by -> keyset(sealed, by), why -> notOpened(sealed.key(), why));
     }
 
     private static KeysetHandle keyset(SealedKey sealed, Aead master) throws GeneralSecurityException {
@@ -204,5 +204,50 @@ final class KeySafe {
     /** Binds the ciphertext to the id of its key, so that ciphertexts cannot be exchanged in the database. */
     private static byte[] associatedData(String kid) {
         return ("agent-policy/signing-key/v1|kid=" + kid).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Signs with one Ed25519 key in Tink. A signature is the plain 64 bytes of RFC 8032. */
+    static final class TinkEventSigner implements EventSigner {
+        private final String keyId;
+        private final PublicKeySign primitive;
+
+        private TinkEventSigner(String keyId, PublicKeySign primitive) {
+            this.keyId = keyId;
+            this.primitive = primitive;
+        }
+
+        /** A signer for a keyset of exactly one raw Ed25519 key. */
+        static TinkEventSigner of(KeysetHandle keyset) throws GeneralSecurityException {
+            return new TinkEventSigner(
+                    SigningKey.thumbprint(publicKey(keyset)),
+                    keyset.getPrimitive(RegistryConfiguration.get(), PublicKeySign.class));
+        }
+
+        /** The public half of a keyset of one raw Ed25519 key, base64url. */
+        @AccessesPartialKey
+        static String publicKey(KeysetHandle keyset) throws GeneralSecurityException {
+            boolean isRaw = keyset.size() == 1
+                    && keyset.getPrimary().getKey() instanceof Ed25519PrivateKey key
+                    && key.getOutputPrefix().size() == 0;
+            if (!isRaw) {
+                throw new GeneralSecurityException("The keyset is not one raw Ed25519 key.");
+            }
+            Ed25519PrivateKey key = (Ed25519PrivateKey) keyset.getPrimary().getKey();
+            return Base64Url.encode(key.getPublicKey().getPublicKeyBytes().toByteArray());
+        }
+
+        @Override
+        public String keyId() {
+            return keyId;
+        }
+
+        @Override
+        public String sign(String message) {
+            try {
+                return Base64Url.encode(primitive.sign(message.getBytes(StandardCharsets.UTF_8)));
+            } catch (GeneralSecurityException failed) {
+                throw new UnusableKeys("Signing with key " + keyId + " failed; see the cause.", failed);
+            }
+        }
     }
 }

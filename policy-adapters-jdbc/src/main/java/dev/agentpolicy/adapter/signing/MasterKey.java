@@ -14,12 +14,16 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The master key file: a Tink AES256-GCM keyset that encrypts the signing keys and the credentials of custodians. Only
  * its owner may read the file.
  */
 final class MasterKey {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterKey.class);
+
     private MasterKey() {}
 
     static boolean exists(Path file) {
@@ -28,13 +32,16 @@ final class MasterKey {
 
     /** Writes a new master key unless the file exists. Of two concurrent calls, one writes the complete file. */
     static void create(Path file) {
-        Path whole = file.toAbsolutePath();
         try {
-            Path directory = OwnerOnlyFiles.createDirectories(parent(whole));
+            Path directory = OwnerOnlyFiles.createDirectories(parent(file));
             Path draft = OwnerOnlyFiles.createTemporary(directory, "master-key", ".new");
             try {
-                Files.writeString(draft, text(newKeyset()), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-                publish(draft, whole);
+                String text = text(
+                        KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get()));
+                Files.writeString(draft, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+                OwnerOnlyFiles.publish(draft, file.toAbsolutePath());
+            } catch (FileAlreadyExistsException another) {
+                LOG.debug("Another process was faster.", another);
             } finally {
                 Files.deleteIfExists(draft);
             }
@@ -42,6 +49,21 @@ final class MasterKey {
             throw new UnusableKeys(
                     "The master key file " + file + " could not be created; make its directory writable.", failed);
         }
+    }
+
+    /** Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash. */
+    static void replace(Path file, KeysetHandle keyset) {
+        try {
+            OwnerOnlyFiles.replace(file, text(keyset));
+        } catch (IOException | GeneralSecurityException failed) {
+            throw new UnusableKeys(
+                    "The master key file " + file + " could not be written; make its directory writable.", failed);
+        }
+    }
+
+    private static String text(KeysetHandle keyset) throws GeneralSecurityException {
+        return TinkJsonProtoKeysetFormat.serializeKeyset(
+                keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
     }
 
     /** Reads the master key; refuses a file that other users may read. */
@@ -79,23 +101,11 @@ final class MasterKey {
                 null);
     }
 
-    /**
-     * Replaces the keyset of the file atomically: a reader finds the old or the new one, also after a crash.
-     */
-    static void replace(Path file, KeysetHandle keyset) {
-        try {
-            OwnerOnlyFiles.replace(file, text(keyset));
-        } catch (IOException | GeneralSecurityException failed) {
-            throw new UnusableKeys(
-                    "The master key file " + file + " could not be written; make its directory writable.", failed);
-        }
-    }
-
     /** Deletes the file of an old master key, if it exists. */
     static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
-            OwnerOnlyFiles.syncNames(parent(file.toAbsolutePath()));
+            OwnerOnlyFiles.syncNames(parent(file));
         } catch (IOException failed) {
             throw new UnusableKeys("The file " + file + " could not be deleted; delete it by hand.", failed);
         }
@@ -108,7 +118,7 @@ final class MasterKey {
                         "The master key file " + file + " is open to others than its owner; run chmod 600 on it.",
                         null);
             }
-            OwnerOnlyFiles.warnOfLoose(parent(file.toAbsolutePath()));
+            OwnerOnlyFiles.warnOfLoose(parent(file));
             return Files.readString(file);
         } catch (IOException unreadable) {
             throw new UnusableKeys(
@@ -116,28 +126,9 @@ final class MasterKey {
         }
     }
 
-    private static KeysetHandle newKeyset() throws GeneralSecurityException {
-        return KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM, RegistryConfiguration.get());
-    }
-
-    private static String text(KeysetHandle keyset) throws GeneralSecurityException {
-        return TinkJsonProtoKeysetFormat.serializeKeyset(
-                keyset, RegistryConfiguration.get(), InsecureSecretKeyAccess.get());
-    }
-
-    /** Gives the draft its final name. A link fails if the name is taken, and is atomic. */
-    private static void publish(Path draft, Path file) throws IOException {
-        try {
-            Files.createLink(file, draft);
-        } catch (FileAlreadyExistsException another) {
-            return;
-        } catch (UnsupportedOperationException noLinks) {
-            Files.move(draft, file);
-        }
-    }
-
-    private static Path parent(Path path) {
-        Path parent = path.getParent();
-        return parent == null ? path : parent;
+    private static Path parent(Path file) {
+        Path whole = file.toAbsolutePath();
+        Path parent = whole.getParent();
+        return parent == null ? whole : parent;
     }
 }

@@ -6,6 +6,7 @@ import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import dev.agentpolicy.adapter.files.OwnerOnlyFiles;
+import dev.agentpolicy.adapter.signing.KeySafe.TinkEventSigner;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;

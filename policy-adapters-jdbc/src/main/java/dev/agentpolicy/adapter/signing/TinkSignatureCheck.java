@@ -5,7 +5,6 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.PublicKeyVerify;
 import com.google.crypto.tink.RegistryConfiguration;
 import com.google.crypto.tink.signature.Ed25519PublicKey;
-import com.google.crypto.tink.signature.SignatureConfig;
 import com.google.crypto.tink.util.Bytes;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
@@ -22,12 +21,7 @@ public final class TinkSignatureCheck implements SignatureCheck {
     private final Map<String, PublicKeyVerify> verifiers = new ConcurrentHashMap<>();
 
     public TinkSignatureCheck() {
-        Ed25519Engine.register();
-        try {
-            SignatureConfig.register();
-        } catch (GeneralSecurityException impossible) {
-            throw new UnusableKeys("Tink cannot be initialized; see the cause.", impossible);
-        }
+        KeyRing.register();
     }
 
     @Override

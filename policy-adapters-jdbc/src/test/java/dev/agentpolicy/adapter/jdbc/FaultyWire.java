@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc;
 
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -10,10 +11,9 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
 
 /** Connections of the lanes that break on demand. */
-public final class FaultyWire implements UnaryOperator<DataSource> {
+public final class FaultyWire implements UnaryOperator<ConnectionSource> {
     private static final String CONNECTION_LOST = "08006";
 
     private static final Set<String> COMMITTING = Set.of("execute", "executeUpdate");
@@ -38,16 +38,13 @@ public final class FaultyWire implements UnaryOperator<DataSource> {
     }
 
     @Override
-    public DataSource apply(DataSource real) {
-        return proxy(DataSource.class, (method, arguments) -> {
-            if (!method.getName().equals("getConnection")) {
-                return call(method, real, arguments);
-            }
+    public ConnectionSource apply(ConnectionSource real) {
+        return () -> {
             if (took(refusedConnections)) {
                 throw new SQLTransientConnectionException("The wire is cut.", CONNECTION_LOST);
             }
             return connection(real.getConnection());
-        });
+        };
     }
 
     /** How often accounts were locked before anything else was done. */

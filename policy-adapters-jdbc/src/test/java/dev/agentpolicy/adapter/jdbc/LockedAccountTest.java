@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class LockedAccountTest {
     private final String url = TestPostgres.freshDatabaseOfOneLane();
     private final SettableClock clock = new SettableClock(StoreSamples.START);
-    private final AtomicReference<DataSource> lanes = new AtomicReference<>();
+    private final AtomicReference<ConnectionSource> lanes = new AtomicReference<>();
     private final JdbcStore store = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 1000));
     private final JdbcStore gone = JdbcStore.open(TestStores.config(url, clock).withLanes(1, 10), connections -> {
         lanes.set(connections);

@@ -7,8 +7,8 @@ import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
-import dev.agentpolicy.adapter.jdbc.usage.CallBuffer;
 import dev.agentpolicy.adapter.jdbc.usage.UsageFlush;
+import dev.agentpolicy.adapter.jdbc.usage.UsageFlush.CallBuffer;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.Order;
@@ -35,7 +35,6 @@ import java.time.LocalDate;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +131,7 @@ class LostCommitTest {
     }
 
     private Reads reads() {
-        return new Reads(database, new PostgresDialect(), Optional::empty);
+        return new Reads(database::getConnection, new PostgresDialect(), Optional::empty);
     }
 
     private static void note(CallBuffer buffer, UserId user, int calls) {
@@ -142,10 +141,7 @@ class LostCommitTest {
     }
 
     private Transactions faulty() {
-        return new Transactions(
-                proxy(DataSource.class, (self, method, arguments) -> faulty(database.getConnection())),
-                new PostgresDialect(),
-                Optional::empty);
+        return new Transactions(() -> faulty(database.getConnection()), new PostgresDialect(), Optional::empty);
     }
 
     private Connection faulty(Connection real) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
@@ -15,7 +16,6 @@ import dev.agentpolicy.domain.port.CallLogContract;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class LostSignUpTest {
         store = JdbcStore.open(TestStores.config(url, InstantSource.fixed(CallLogContract.NOON)));
         PGSimpleDataSource database = new PGSimpleDataSource();
         database.setURL(url);
-        DataSource faulty = wire.apply(database);
+        ConnectionSource faulty = wire.apply(database::getConnection);
         Dialect dialect = new PostgresDialect();
         users = new JdbcUsers(
                 new Reads(faulty, dialect, Optional::empty), new Transactions(faulty, dialect, Optional::empty));

@@ -4,7 +4,7 @@ import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect;
-import dev.agentpolicy.adapter.jdbc.dialect.H2File;
+import dev.agentpolicy.adapter.jdbc.dialect.H2Dialect.H2File;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -69,7 +69,7 @@ final class ManyWriters {
         } catch (SQLException failed) {
             throw new SqlFailed(failed);
         }
-        return new Transactions(connections, dialect, Optional::empty);
+        return new Transactions(connections::getConnection, dialect, Optional::empty);
     }
 
     /** Goes on until so much was written and answers what was acknowledged; the store is closed afterwards. */

@@ -4,8 +4,8 @@ import static dev.agentpolicy.domain.port.CallLogContract.NOON;
 import static dev.agentpolicy.domain.port.CallLogContract.TODAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.adapter.jdbc.usage.LatencySketch;
-import dev.agentpolicy.adapter.jdbc.usage.UsageSweep;
+import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
+import dev.agentpolicy.adapter.jdbc.usage.UsageAccumulator.LatencySketch;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.usage.UsageReport;
@@ -77,7 +77,7 @@ class UsageReportSpeedTest {
     /** Inserts the rows that so many calls leave: for each day one row, one for each path and one for each key. */
     private static void fill(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
-        for (int age = 0; age < UsageSweep.DAYS_KEPT; age++) {
+        for (int age = 0; age < JdbcCallLog.DAYS_KEPT; age++) {
             LocalDate day = TODAY.minusDays(age);
             long total = CALLS / DAYS + (age < CALLS % DAYS ? 1 : 0);
             insert(connection, "usage_day(user_id, call_day, total, errors, latencies)", day, total, 9L, sketch(age));

@@ -12,6 +12,7 @@ import com.google.crypto.tink.signature.PredefinedSignatureParameters;
 import com.google.crypto.tink.signature.SignatureConfig;
 import com.google.crypto.tink.util.Bytes;
 import com.google.crypto.tink.util.SecretBytes;
+import dev.agentpolicy.adapter.signing.KeySafe.TinkEventSigner;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.port.EventSigner;
@@ -41,7 +42,7 @@ class TinkEventSignerTest {
 
         @Test
         void the_implementation_says_so() {
-            assertThat(Ed25519Engine.name()).startsWith("Tink (pure Java;");
+            assertThat(KeyRing.implementation()).startsWith("Tink (pure Java;");
         }
     }
 
@@ -49,17 +50,17 @@ class TinkEventSignerTest {
     class With_conscrypt extends Signing {
         @BeforeEach
         void register() {
-            Ed25519Engine.register();
+            KeyRing.registerConscrypt();
         }
 
         @Test
         void the_implementation_says_so() {
-            assertThat(Ed25519Engine.name()).startsWith("Tink over Conscrypt ");
+            assertThat(KeyRing.implementation()).startsWith("Tink over Conscrypt ");
         }
 
         @Test
         void it_is_the_last_provider_and_there_once() {
-            Ed25519Engine.register();
+            KeyRing.registerConscrypt();
 
             assertThat(Security.getProviders())
                     .extracting(provider -> provider.getName())

@@ -126,7 +126,7 @@ public final class Anchors implements AutoCloseable {
     private int write(@Nullable Last last) {
         MerkleTree tree = MerkleTree.empty();
         try (BufferedWriter leaves = files.draft(node)) {
-            store.eachHead(head -> {
+            store.chains().each(head -> {
                 String leaf = AnchorNote.leaf(salt, head);
                 tree.add(leaf);
                 write(leaves, leaf);
@@ -150,13 +150,13 @@ public final class Anchors implements AutoCloseable {
 
     /** Whether this node has the lease, which is then prolonged. */
     private boolean isWriter() {
-        return store.lease(LEASE, node, clock.instant(), LEASED);
+        return store.chains().lease(LEASE, node, clock.instant(), LEASED);
     }
 
     /** Lets another node look after the anchors. */
     @Override
     public void close() {
-        store.release(LEASE, node);
+        store.chains().release(LEASE, node);
     }
 
     private SigningKey key() {
@@ -188,8 +188,8 @@ public final class Anchors implements AutoCloseable {
     private Optional<String> behind(AnchorNote note) {
         try (BufferedReader leaves = files.leaves(note.number())) {
             AnchorComparison comparison =
-                    new AnchorComparison(salt, leaves.lines().iterator(), store::hashAt);
-            store.eachHead(comparison::take);
+                    new AnchorComparison(salt, leaves.lines().iterator(), store.chains()::hashAt);
+            store.chains().each(comparison::take);
             return comparison.end();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

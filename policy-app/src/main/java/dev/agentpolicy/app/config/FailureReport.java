@@ -1,7 +1,7 @@
 package dev.agentpolicy.app.config;
 
 import dev.agentpolicy.adapter.http.server.HttpServer.UnusableAddress;
-import dev.agentpolicy.adapter.jdbc.backup.BackupFailed;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.signing.UnusableKeys;
 import dev.agentpolicy.domain.account.Unavailable;

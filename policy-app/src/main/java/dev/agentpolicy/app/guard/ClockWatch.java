@@ -43,7 +43,7 @@ public final class ClockWatch implements AutoCloseable {
      */
     public void requireRight() {
         ahead().ifPresent(this::requireAgreement);
-        store.newestEvent().ifPresent(this::requireNotBehind);
+        store.newestEvent().after(clock.wall().plus(settings.tolerance())).ifPresent(this::refuseBehind);
     }
 
     private void requireAgreement(Duration ahead) {
@@ -64,12 +64,8 @@ public final class ClockWatch implements AutoCloseable {
         accepted = ahead;
     }
 
-    private void requireNotBehind(Instant newest) {
-        Instant now = clock.wall();
-        if (!newest.isAfter(now.plus(settings.tolerance()))) {
-            return;
-        }
-        String difference = "The clock of this machine says " + Instants.format(now)
+    private void refuseBehind(Instant newest) {
+        String difference = "The clock of this machine says " + Instants.format(clock.wall())
                 + ", which is before the newest event, of " + Instants.format(newest) + ".";
         if (settings.newest().isBefore(newest)) {
             throw new CannotStart(
@@ -88,6 +84,9 @@ public final class ClockWatch implements AutoCloseable {
         try {
             clock.check();
             rounds++;
+            if (rounds % ROUNDS_BETWEEN_QUERIES == 0) {
+                store.newestEvent().note();
+            }
             if (!clock.isTrusted() || rounds % ROUNDS_BETWEEN_QUERIES == 0) {
                 compare();
             }

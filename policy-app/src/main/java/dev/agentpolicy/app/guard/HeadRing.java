@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +79,7 @@ public final class HeadRing implements Consumer<ChainHead>, AutoCloseable {
         if (path == null) {
             return;
         }
-        for (ChainHead head : waiting.values()) {
+        for (ChainHead head : List.copyOf(waiting.values())) {
             add(head);
             waiting.remove(head.userId(), head);
             isWritten = false;

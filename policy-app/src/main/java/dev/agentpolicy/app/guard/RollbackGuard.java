@@ -181,7 +181,7 @@ public final class RollbackGuard {
         }
 
         private void lookUp() {
-            for (ChainHead head : store.missing(next)) {
+            for (ChainHead head : store.chains().missing(next)) {
                 code = Sha256.hex(code + HeadFiles.line(head)).substring(0, CODE_LENGTH);
                 if (newest.size() < MAX_COUNTED || newest.containsKey(head.userId())) {
                     newest.merge(head.userId(), head, (one, other) -> one.seq() > other.seq() ? one : other);

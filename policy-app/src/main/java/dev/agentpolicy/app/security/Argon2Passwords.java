@@ -8,7 +8,13 @@ import dev.agentpolicy.domain.port.signin.Passwords;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +33,7 @@ public final class Argon2Passwords implements Passwords {
 
     private final SecureRandom random = new SecureRandom();
     private final Cost cost;
-    private final RoundRobinPermits<HashQueue> permits;
+    private final RoundRobinPermits permits;
 
     /**
      * What one new hash takes.
@@ -43,7 +49,7 @@ public final class Argon2Passwords implements Passwords {
     /** @param atOnce how many hashes may be in the making at any time */
     public Argon2Passwords(int atOnce, Cost cost) {
         this.cost = cost;
-        this.permits = new RoundRobinPermits<>(HashQueue.class, atOnce, MAX_WAITING);
+        this.permits = new RoundRobinPermits(atOnce, MAX_WAITING);
     }
 
     @Override
@@ -90,6 +96,83 @@ public final class Argon2Passwords implements Passwords {
             return work.get();
         } finally {
             permits.release();
+        }
+    }
+
+    /**
+     * A fixed number of permits that several bounded queues wait for. A returned permit goes to the next queue in
+     * turn, so a queue with many waiters delays each other queue by one permit only. Each queue is first in, first out.
+     */
+    static final class RoundRobinPermits {
+        private final List<Deque<CountDownLatch>> queues = Stream.of(HashQueue.values())
+                .<Deque<CountDownLatch>>map(queue -> new ArrayDeque<>())
+                .toList();
+
+        private final int maxWaiting;
+        private int free;
+        private int turn;
+
+        RoundRobinPermits(int permits, int maxWaiting) {
+            this.free = permits;
+            this.maxWaiting = maxWaiting;
+        }
+
+        /**
+         * Waits for a permit, which must be {@linkplain #release() returned}.
+         *
+         * @return false when the queue is full, no permit came in time, or the thread was interrupted
+         */
+        boolean acquire(HashQueue queue, Duration patience) {
+            Deque<CountDownLatch> waiters = waiters(queue);
+            CountDownLatch granted = new CountDownLatch(1);
+            synchronized (this) {
+                if (free > 0) {
+                    free--;
+                    return true;
+                }
+                if (waiters.size() >= maxWaiting) {
+                    return false;
+                }
+                waiters.addLast(granted);
+            }
+            return await(granted, patience) || !left(waiters, granted);
+        }
+
+        private static boolean await(CountDownLatch granted, Duration patience) {
+            try {
+                return granted.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        /** Leaves a queue; false when a permit came at the last moment, which the caller then has. */
+        private synchronized boolean left(Deque<CountDownLatch> waiters, CountDownLatch granted) {
+            return waiters.remove(granted);
+        }
+
+        /** Returns a permit. */
+        synchronized void release() {
+            for (int i = 0; i < queues.size(); i++) {
+                CountDownLatch next = queues.get(turn).pollFirst();
+                turn = (turn + 1) % queues.size();
+                if (next != null) {
+                    next.countDown();
+                    return;
+                }
+            }
+            free++;
+        }
+
+        /** How many wait in a queue. */
+        synchronized int waiting(HashQueue queue) {
+            return waiters(queue).size();
+        }
+
+        @SuppressWarnings("EnumOrdinal") // Only an index into the list of queues, never stored.
+        private Deque<CountDownLatch> waiters(HashQueue queue) {
+            return queues.get(queue.ordinal());
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.agentpolicy.app.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.app.security.Argon2Passwords.RoundRobinPermits;
+import dev.agentpolicy.domain.port.signin.Passwords.HashQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,14 +17,9 @@ import org.junit.jupiter.api.Test;
 /** Who gets a permit next. */
 class RoundRobinPermitsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private final RoundRobinPermits<Line> permits = new RoundRobinPermits<>(Line.class, 1, 3);
+    private final RoundRobinPermits permits = new RoundRobinPermits(1, 3);
     private final ExecutorService crowd = Executors.newCachedThreadPool();
     private final List<String> served = Collections.synchronizedList(new ArrayList<>());
-
-    private enum Line {
-        LEFT,
-        RIGHT
-    }
 
     @AfterEach
     void stop() {
@@ -31,30 +28,30 @@ class RoundRobinPermitsTest {
 
     @Test
     void a_long_queue_delays_another_by_one_permit_only() {
-        assertThat(permits.acquire(Line.LEFT, LONG)).isTrue();
+        assertThat(permits.acquire(HashQueue.SIGN_IN, LONG)).isTrue();
         List<CompletableFuture<Void>> waiting = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
-            waiting.add(waits(Line.LEFT, "left " + i));
+            waiting.add(waits(HashQueue.SIGN_IN, "left " + i));
         }
-        waiting.add(waits(Line.RIGHT, "right 1"));
-        waiting.add(waits(Line.RIGHT, "right 2"));
+        waiting.add(waits(HashQueue.SIGN_UP, "right 1"));
+        waiting.add(waits(HashQueue.SIGN_UP, "right 2"));
 
         permits.release();
 
         waiting.forEach(CompletableFuture::join);
         assertThat(served).containsExactly("left 1", "right 1", "left 2", "right 2", "left 3");
-        assertThat(permits.acquire(Line.LEFT, Duration.ZERO)).isTrue();
+        assertThat(permits.acquire(HashQueue.SIGN_IN, Duration.ZERO)).isTrue();
     }
 
     @Test
     void a_full_queue_turns_away_its_own_callers_and_no_others() {
-        permits.acquire(Line.LEFT, LONG);
+        permits.acquire(HashQueue.SIGN_IN, LONG);
         for (int i = 1; i <= 3; i++) {
-            waits(Line.LEFT, "left " + i);
+            waits(HashQueue.SIGN_IN, "left " + i);
         }
 
-        assertThat(permits.acquire(Line.LEFT, LONG)).isFalse();
-        CompletableFuture<Void> other = waits(Line.RIGHT, "right");
+        assertThat(permits.acquire(HashQueue.SIGN_IN, LONG)).isFalse();
+        CompletableFuture<Void> other = waits(HashQueue.SIGN_UP, "right");
         permits.release();
         other.join();
         assertThat(served).contains("right");
@@ -62,26 +59,26 @@ class RoundRobinPermitsTest {
 
     @Test
     void a_waiter_that_times_out_leaves_the_queue_without_a_permit() {
-        permits.acquire(Line.LEFT, LONG);
+        permits.acquire(HashQueue.SIGN_IN, LONG);
 
-        assertThat(permits.acquire(Line.LEFT, Duration.ofMillis(1))).isFalse();
-        assertThat(permits.waiting(Line.LEFT)).isZero();
+        assertThat(permits.acquire(HashQueue.SIGN_IN, Duration.ofMillis(1))).isFalse();
+        assertThat(permits.waiting(HashQueue.SIGN_IN)).isZero();
         permits.release();
-        assertThat(permits.acquire(Line.RIGHT, Duration.ZERO)).isTrue();
+        assertThat(permits.acquire(HashQueue.SIGN_UP, Duration.ZERO)).isTrue();
     }
 
     @Test
     void an_interrupted_thread_leaves_the_queue_and_stays_interrupted() {
-        permits.acquire(Line.LEFT, LONG);
+        permits.acquire(HashQueue.SIGN_IN, LONG);
         Thread.currentThread().interrupt();
 
-        assertThat(permits.acquire(Line.LEFT, LONG)).isFalse();
+        assertThat(permits.acquire(HashQueue.SIGN_IN, LONG)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(permits.waiting(Line.LEFT)).isZero();
+        assertThat(permits.waiting(HashQueue.SIGN_IN)).isZero();
     }
 
     /** Waits in a queue in a thread of its own, notes that it was served, and returns the permit. */
-    private CompletableFuture<Void> waits(Line line, String name) {
+    private CompletableFuture<Void> waits(HashQueue line, String name) {
         int before = permits.waiting(line);
         CompletableFuture<Void> done = CompletableFuture.runAsync(
                 () -> {

@@ -21,6 +21,7 @@ final class Choices {
 
     private Choices() {}
 
+    @SuppressWarnings("EnumOrdinal") // The place in an array made from these very constants.
     static String lowerName(Enum<?> constant) {
         return LOWER_NAMES.get(constant.getDeclaringClass())[constant.ordinal()];
     }

@@ -146,10 +146,10 @@ public final class Fields {
     @Nullable
     Long integer(String name) {
         Object sent = sent(name);
-        boolean fits = sent instanceof BigDecimal number && NumberRange.LONGS.complaint(number) == null;
-        return fits
-                ? Long.valueOf(((BigDecimal) sent).longValueExact())
-                : sent == null ? null : wrong(name, "must be an integer");
+        if (sent instanceof BigDecimal number && NumberRange.LONGS.complaint(number) == null) {
+            return number.longValueExact();
+        }
+        return sent == null ? null : wrong(name, "must be an integer");
     }
 
     public @Nullable Integer integer(String name, int min, int max) {
@@ -158,10 +158,10 @@ public final class Fields {
             return null;
         }
         NumberRange range = NumberRange.integers(min, max);
-        boolean fits = sent instanceof BigDecimal number && range.complaint(number) == null;
-        return fits
-                ? Integer.valueOf(((BigDecimal) sent).intValueExact())
-                : wrong(name, "must be an integer from " + range.words());
+        if (sent instanceof BigDecimal number && range.complaint(number) == null) {
+            return number.intValueExact();
+        }
+        return wrong(name, "must be an integer from " + range.words());
     }
 
     public @Nullable Boolean truth(String name) {

@@ -31,8 +31,13 @@ public final class Schema<T> {
         this.members = members;
     }
 
-    /** @param maker makes the value from its members, which it takes in the order of the list */
+    /**
+     * Creates a list of members.
+     *
+     * @param maker makes the value from its members, which it takes in the order of the list
+     */
     @SafeVarargs
+    @SuppressWarnings("varargs") // The copy is only read.
     public static <T> Schema<T> of(Function<Row, T> maker, Member<T>... members) {
         return new Schema<>(maker, null, members.clone());
     }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.trade;
 
+import static dev.agentpolicy.domain.document.Schema.derived;
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.required;
 
@@ -10,6 +11,7 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.document.Schema.Member;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -39,18 +41,18 @@ public final class TradePayload {
                     BigDecimal.ZERO, MAX_SLIPPAGE_PCT, MAX_SLIPPAGE_DECIMALS)
             .as(Percent::new, Percent::value);
 
-    private static final Schema<Trade> SCHEMA = schema(AMOUNT);
-    private static final Schema<Trade> WITHOUT_AMOUNT = schema(new Codec<>((fields, name) -> Usd.ZERO, usd -> usd));
+    private static final Schema<Trade> SCHEMA = schema(required("amountUsd", AMOUNT, Trade::amount));
+    private static final Schema<Trade> WITHOUT_AMOUNT = schema(derived("amountUsd", AMOUNT, Trade::amount));
 
     private TradePayload() {}
 
-    private static Schema<Trade> schema(Codec<Usd> amount) {
+    private static Schema<Trade> schema(Member<Trade> amount) {
         return Schema.of(
-                row -> new Trade(row.next(), row.next(), row.next(), row.next(), row.next()),
+                row -> new Trade(row.next(), row.next(), row.next(), row.nextOr(Usd.ZERO), row.next()),
                 required("action", Codec.word(Action.class), Trade::action),
                 required("assetSymbol", AssetSymbol.CODEC, Trade::asset),
                 required("assetType", Codec.word(AssetType.class), Trade::assetType),
-                required("amountUsd", amount, Trade::amount),
+                amount,
                 nullable("expectedSlippagePct", SLIPPAGE, Trade::expectedSlippage));
     }
 

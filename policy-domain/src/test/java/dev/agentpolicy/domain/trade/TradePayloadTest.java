@@ -39,6 +39,18 @@ class TradePayloadTest {
                         "brk.b"));
     }
 
+    @Test
+    void a_trade_without_an_amount_has_no_such_member() {
+        assertThat(TradePayload.readWithoutAmount(JsonSamples.object("{" + RIGHT + "}"))
+                        .orElseThrow()
+                        .trade())
+                .isEqualTo(new Trade(Action.BUY, new AssetSymbol("BTC"), AssetType.CRYPTO, Usd.ZERO, null));
+        assertThat(TradePayload.readWithoutAmount(JsonSamples.object("{" + RIGHT + ",\"amountUsd\":5}"))
+                        .problems())
+                .extracting(Problem::message)
+                .containsExactly("amountUsd is not a known field.");
+    }
+
     @ParameterizedTest
     @CsvSource(textBlock = """
             0, 0

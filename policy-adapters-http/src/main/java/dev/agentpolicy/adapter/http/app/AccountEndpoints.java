@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.HomeJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.Reply;
@@ -15,13 +16,11 @@ import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
 import dev.agentpolicy.domain.usecase.signin.Login;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import java.time.InstantSource;
 import java.util.List;
 
 /** Answers calls about the account as a whole: how it stands, what it holds, its export and its deletion. */
-record AccountEndpoints(
-        AppUseCases useCases, Downloads downloads, SessionGate gate, RelyingParties parties, InstantSource clock) {
+record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate gate, InstantSource clock) {
     /** Days of the portfolio that can be asked for. */
     static final int MAX_DAYS = 366;
 
@@ -46,15 +45,8 @@ record AccountEndpoints(
     }
 
     void beginPeak(AppCall call) {
-        call.readOptional(
-                AccountEndpoints::confirmation,
-                confirmation -> call.answer(
-                        200,
-                        useCases.beginPeak()
-                                .begin(
-                                        new OwnerBrowser(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx())),
-                                        confirmation),
-                        IpsJson::write));
+        Confirmation confirmation = Body.readOptional(call.ctx(), AccountEndpoints::confirmation);
+        call.answer(200, useCases.beginPeak().begin(gate.browser(call), confirmation), IpsJson::write);
     }
 
     private static Reading<Confirmation> confirmation(Document sent) {
@@ -63,17 +55,14 @@ record AccountEndpoints(
         return fields.finish(() -> confirmation == null ? new Confirmation(null, null) : confirmation);
     }
 
-    void export(AppCall call, String session) {
-        AccountExport export = new AccountExport(useCases, call.user(), session, clock.instant());
+    void export(AppCall call) {
+        AccountExport export = new AccountExport(useCases, call.user(), call.session(), clock.instant());
         downloads.send(call.ctx(), call.user(), EXPORT, export::write, call::refuse);
     }
 
     void delete(AppCall call) {
-        call.read(
-                Login::readPassword,
-                password -> Reply.either(
-                        useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())),
-                        deleted -> call.ctx().status(NO_CONTENT),
-                        call::refuse));
+        String password = Body.read(call.ctx(), Login::readPassword);
+        Reply.given(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
+        call.ctx().status(NO_CONTENT);
     }
 }

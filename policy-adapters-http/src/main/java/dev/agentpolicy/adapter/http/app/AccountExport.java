@@ -5,10 +5,8 @@ import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
-import dev.agentpolicy.adapter.http.json.PasskeyJson;
-import dev.agentpolicy.adapter.http.json.ProfileJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
-import dev.agentpolicy.adapter.http.json.SessionJson;
+import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
@@ -47,9 +45,9 @@ record AccountExport(AppUseCases useCases, UserId user, String session, Instant 
         JsonWriter.object(out, all -> {
             OwnerPasskeys owned = useCases.managePasskeys().of(user);
             Profile profile = useCases.manageProfile().read(user);
-            all.object("account", profile, (account, it) -> ProfileJson.write(account, it, owned))
-                    .array("sessions", useCases.manageSessions().list(user, session), SessionJson::write)
-                    .array("passkeys", owned.all(), PasskeyJson::write)
+            all.object("account", profile, (account, it) -> UserJson.profile(account, it, owned))
+                    .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
+                    .array("passkeys", owned.all(), UserJson::passkey)
                     .array("ipsVersions", ipsVersions(), IpsJson::write)
                     .array("keys", useCases.issueKeys().list(user), KeyJson::write)
                     .array(

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads) {
     private static final FileHead CSV = new FileHead("activity.csv", "text/csv");
 
-    void read(AppCall call, String session) {
+    void read(AppCall call) {
         Query query = call.query();
         int limit = query.integer("limit", 1, ActivityQuery.MAX_LIMIT, ActivityQuery.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);

@@ -14,7 +14,6 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** The app API: everything a user can do (docs/reference/app-api.md), one row for each endpoint. */
@@ -27,11 +26,9 @@ public final class AppApi implements AutoCloseable {
 
     private final SessionGate gate;
     private final AppUseCases useCases;
-    private final SignInEndpoints people;
-    private final SessionEndpoints sessions;
+    private final UserEndpoints users;
     private final AccountEndpoints accounts;
     private final PasskeyEndpoints passkeys;
-    private final MailEndpoints mails;
     private final IpsEndpoints ips;
     private final CustodianEndpoints custodians;
     private final KeyEndpoints keys;
@@ -43,43 +40,36 @@ public final class AppApi implements AutoCloseable {
     public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
-        this.people = new SignInEndpoints(useCases.signUp(), useCases.signIn(), gate);
-        this.sessions = new SessionEndpoints(useCases.manageSessions(), useCases.changePassword(), gate);
-        Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
-        RelyingParties parties = new RelyingParties(config);
-        this.accounts = new AccountEndpoints(useCases, downloads, gate, parties, clock);
-        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), gate, parties, clock);
-        this.mails = new MailEndpoints(
-                useCases.manageProfile(),
-                useCases.changePassword(),
-                useCases.mailLinks(),
-                useCases.managePasskeys(),
-                gate);
+        this.users = new UserEndpoints(useCases, gate);
+        Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
+        this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
+        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         this.ips = new IpsEndpoints(useCases, share);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
-        this.requests = new RequestEndpoints(useCases, parties);
+        this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
+        this.streams =
+                new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
 
     public List<Route> routes() {
         return List.of(
-                open("POST", "users", "email, password", people::signUp),
-                new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(people::signIn)),
-                open("DELETE", "session", "-", people::signOut),
-                row("GET", "me", "-", mails::me),
-                row("PUT", "me", "requestMails", mails::choose),
-                row("POST", "me/email", "email, password", mails::changeEmail),
-                open("POST", "email-confirmation/{token}", "-", mails::confirmEmail),
-                open("POST", "password-reset", "email", mails::requestReset),
-                open("POST", "password-reset/{token}", "password", mails::reset),
+                open("POST", "users", "email, password", users::signUp),
+                new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(users::signIn)),
+                open("DELETE", "session", "-", gate::close),
+                row("GET", "me", "-", users::profile),
+                row("PUT", "me", "requestMails", users::chooseMails),
+                row("POST", "me/email", "email, password", users::changeEmail),
+                open("POST", "email-confirmation/{token}", "-", users::confirmEmail),
+                open("POST", "password-reset", "email", users::requestReset),
+                open("POST", "password-reset/{token}", "password", users::resetPassword),
                 row("DELETE", "me", "password", accounts::delete),
                 new Route("GET", PREFIX + "me/export", SESSION, "-", gate.admitUnshared(accounts::export)),
-                row("POST", "me/password", "current, new", sessions::changePassword),
-                ofSession("GET", "sessions", sessions::list),
-                ofSession("DELETE", "sessions", sessions::endOthers),
-                row("DELETE", "sessions/{id}", "-", sessions::end),
+                row("POST", "me/password", "current, new", users::changePassword),
+                row("GET", "sessions", "-", users::sessions),
+                row("DELETE", "sessions", "-", users::endOtherSessions),
+                row("DELETE", "sessions/{id}", "-", users::endSession),
                 open("POST", "session/passkey/options", "-", passkeys::signInOptions),
                 new Route(
                         "POST",
@@ -155,11 +145,11 @@ public final class AppApi implements AutoCloseable {
     }
 
     /** HEAD answers the headers alone. */
-    private void stream(AppCall call, String session) {
+    private void stream(AppCall call) {
         if (call.ctx().method().equals(HandlerType.HEAD)) {
             call.ctx().contentType("text/event-stream");
         } else {
-            streams.open(call, session);
+            streams.open(call);
         }
     }
 
@@ -176,10 +166,6 @@ public final class AppApi implements AutoCloseable {
     /** A call that neither budgets nor queues hold up. */
     private Route always(String method, String name, String input, Consumer<AppCall> work) {
         return new Route(method, PREFIX + name, SESSION, input, gate.admitAlways(work));
-    }
-
-    private Route ofSession(String method, String name, BiConsumer<AppCall, String> work) {
-        return new Route(method, PREFIX + name, SESSION, "-", gate.admitSession(work));
     }
 
     private Route open(String method, String name, String input, Consumer<Context> work) {

@@ -11,10 +11,13 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A call of a user who is signed in.
@@ -22,8 +25,9 @@ import java.util.function.Function;
  * @param ctx its request and response
  * @param user the user
  * @param email the address the user signed in with
+ * @param session the hash of the token of the session
  */
-record AppCall(Context ctx, UserId user, String email) {
+record AppCall(Context ctx, UserId user, String email, String session) {
     private static final int NO_CONTENT = 204;
 
     Query query() {
@@ -55,6 +59,25 @@ record AppCall(Context ctx, UserId user, String email) {
 
     void refuse(ErrorResponse answer) {
         answer.send(ctx);
+    }
+
+    /** Answers with the result of a change. */
+    <T> void answer(int status, Answer<T> changed, BiConsumer<JsonWriter, T> body) {
+        Reply.either(changed, given -> Reply.object(ctx, status, out -> body.accept(out, given)), this::refuse);
+    }
+
+    /**
+     * Answers with the result of a change that waits for a custodian.
+     *
+     * @param asking runs the change; the answer is sent by a server thread
+     */
+    <T> void answer(int status, Executor asking, Supplier<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
+        answer(status, CompletableFuture.supplyAsync(change, asking), body);
+    }
+
+    /** Answers 204 after a change. */
+    void answerNothing(Answer<?> changed) {
+        Reply.either(changed, done -> ctx.status(NO_CONTENT), this::refuse);
     }
 
     /** Answers 204 once a change is committed. */

@@ -54,12 +54,9 @@ final class ChangeStreams implements AutoCloseable {
         this.max = max;
     }
 
-    /**
-     * Answers a call with a stream, which begins with the present versions.
-     *
-     * @param session the hash of the session's token
-     */
-    void open(AppCall call, String session) {
+    /** Answers a call with a stream, which begins with the present versions. */
+    void open(AppCall call) {
+        String session = call.session();
         AccountVersions present = watch.versions(List.of(session)).getOrDefault(session, AccountVersions.NONE);
         ChangeStream stream = new ChangeStream(call.user(), session, present);
         if (!add(stream)) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import io.javalin.http.Context;
 import java.net.URI;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Distinguishes calls of the console from those of other sites, by headers that browsers set and pages cannot forge.
  */
 public final class Origins {
+    private static final String LOCALHOST = "localhost";
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
@@ -73,9 +75,20 @@ public final class Origins {
                 || config.publicUrls().stream().map(Origins::origin).anyMatch(origin::equalsIgnoreCase);
     }
 
-    /** The host of a URL, as browsers write it. */
-    static String host(URI url) {
-        return url.getHost().toLowerCase(Locale.ROOT);
+    /**
+     * The console as passkeys know it (docs/reference/passkeys.md): at the address of {@code POLICY_APP_URL}, else at
+     * localhost and the port of the call.
+     */
+    RelyingParty party(Context ctx) {
+        String appHost = config.appHost();
+        return config.publicUrls().stream()
+                .filter(url -> appHost != null)
+                .map(URI::create)
+                .filter(url -> url.getHost() != null && url.getHost().equalsIgnoreCase(appHost))
+                .findFirst()
+                .map(url -> new RelyingParty(url.getHost().toLowerCase(Locale.ROOT), origin(url.toString())))
+                .orElseGet(() -> new RelyingParty(
+                        LOCALHOST, "http://" + LOCALHOST + ":" + ctx.req().getLocalPort()));
     }
 
     /** The origin of a URL: scheme, host and port. */

@@ -1,9 +1,9 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.json.PasskeyJson;
-import dev.agentpolicy.adapter.http.json.ProfileJson;
+import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Decimals;
@@ -15,19 +15,16 @@ import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.TradePayload;
-import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Recognised;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import io.javalin.http.Context;
 import java.math.BigDecimal;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about passkeys (docs/reference/passkeys.md). */
@@ -36,86 +33,58 @@ final class PasskeyEndpoints {
     private static final int MAX_NAME = 100;
 
     private final ManagePasskeys passkeys;
+    private final UserEndpoints users;
     private final SessionGate gate;
-    private final RelyingParties parties;
     private final InstantSource clock;
     private final LookupThrottle strangers = new LookupThrottle();
 
-    PasskeyEndpoints(ManagePasskeys passkeys, SessionGate gate, RelyingParties parties, InstantSource clock) {
+    PasskeyEndpoints(ManagePasskeys passkeys, UserEndpoints users, SessionGate gate, InstantSource clock) {
         this.passkeys = passkeys;
+        this.users = users;
         this.gate = gate;
-        this.parties = parties;
         this.clock = clock;
     }
 
     void requireAbove(AppCall call) {
-        call.read(
-                PasskeyEndpoints::threshold,
-                sent -> call.answer(
-                        200,
-                        passkeys.requireAbove(browser(call), sent.above, sent.confirmation),
-                        ProfileJson::passkeyAbove));
+        Threshold sent = Body.read(call.ctx(), PasskeyEndpoints::threshold);
+        call.answer(
+                200, passkeys.requireAbove(gate.browser(call), sent.above, sent.confirmation), UserJson::passkeyAbove);
     }
 
     void list(AppCall call) {
-        call.answer(out -> out.array("passkeys", passkeys.of(call.user()).all(), PasskeyJson::write));
+        call.answer(out -> out.array("passkeys", passkeys.of(call.user()).all(), UserJson::passkey));
     }
 
     void options(AppCall call) {
-        call.readNone(() -> {
-            Invitation invitation = passkeys.invite(call.user());
-            RelyingParty party = parties.of(call.ctx());
-            call.answer(out -> PasskeyJson.creation(out, party, call.user(), call.email(), invitation));
-        });
+        Body.readNone(call.ctx());
+        Invitation invitation = passkeys.invite(call.user());
+        RelyingParty party = gate.party(call.ctx());
+        call.answer(out -> UserJson.creation(out, party, call.user(), call.email(), invitation));
     }
 
     void register(AppCall call) {
-        call.read(
-                PasskeyEndpoints::newPasskey,
-                sent -> call.answer(CREATED, passkeys.register(browser(call), sent), PasskeyJson::write));
+        NewPasskey sent = Body.read(call.ctx(), PasskeyEndpoints::newPasskey);
+        call.answer(CREATED, passkeys.register(gate.browser(call), sent), UserJson::passkey);
     }
 
     void remove(AppCall call) {
-        call.readOptional(
-                PasskeyEndpoints::confirmation,
-                sent -> call.answerNothing(
-                        passkeys.remove(browser(call), call.ctx().pathParam("id"), sent)));
+        Confirmation sent = Body.readOptional(call.ctx(), PasskeyEndpoints::confirmation);
+        call.answerNothing(passkeys.remove(gate.browser(call), call.ctx().pathParam("id"), sent));
     }
 
     void signInOptions(Context ctx) {
-        Body.readNone(
-                ctx,
-                () -> counted(ctx, () -> {
-                    String challenge = passkeys.challenge();
-                    RelyingParty party = parties.of(ctx);
-                    Reply.object(ctx, 200, out -> PasskeyJson.request(out, party, challenge, List.of()));
-                }),
-                wrong -> wrong.send(ctx));
+        Body.readNone(ctx);
+        countStranger(ctx);
+        String challenge = passkeys.challenge();
+        Reply.object(ctx, 200, out -> UserJson.request(out, gate.party(ctx), challenge, List.of()));
     }
 
     void signIn(Context ctx) {
-        Body.read(
-                ctx,
-                PasskeyEndpoints::assertion,
-                sent -> counted(ctx, () -> signIn(ctx, passkeys.recognise(sent, parties.of(ctx)))),
-                wrong -> wrong.send(ctx));
-    }
-
-    /** Each challenge is a row, and each sign-in a look-up, so strangers get a limited number in a second. */
-    private void counted(Context ctx, Runnable work) {
-        String network = gate.visitor(ctx).network();
-        if (strangers.isUsedUp(network, clock.instant())) {
-            ErrorResponse.of(CallBudget.ofSessions().over()).send(ctx);
-        } else {
-            strangers.count(network, clock.instant());
-            work.run();
-        }
-    }
-
-    private void signIn(Context ctx, CompletionStage<Answer<Recognised>> recognised) {
+        SentAssertion sent = Body.read(ctx, PasskeyEndpoints::assertion);
+        countStranger(ctx);
         Reply.onServerThread(
                 ctx,
-                recognised,
+                passkeys.recognise(sent, gate.party(ctx)),
                 answer -> Reply.either(
                         answer,
                         user -> open(ctx, user),
@@ -124,12 +93,16 @@ final class PasskeyEndpoints {
 
     private void open(Context ctx, Recognised user) {
         Session session = passkeys.signIn(user, gate.visitor(ctx));
-        gate.open(ctx, session);
-        Reply.object(ctx, 200, out -> SignInEndpoints.person(out, session.userId(), passkeys.email(session.userId())));
+        users.opened(ctx, session, passkeys.email(session.userId()));
     }
 
-    private OwnerBrowser browser(AppCall call) {
-        return new OwnerBrowser(call.user(), gate.visitor(call.ctx()), parties.of(call.ctx()));
+    /** Each challenge is a row, and each sign-in a look-up, so strangers get a limited number in a second. */
+    private void countStranger(Context ctx) {
+        String network = gate.visitor(ctx).network();
+        if (strangers.isUsedUp(network, clock.instant())) {
+            throw new RejectedRequest(ErrorResponse.of(CallBudget.ofSessions().over()));
+        }
+        strangers.count(network, clock.instant());
     }
 
     private record Threshold(@Nullable Usd above, Confirmation confirmation) {}

@@ -1,27 +1,28 @@
 package dev.agentpolicy.adapter.http.app;
 
-import dev.agentpolicy.adapter.http.app.Cookies.CookieKind;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.domain.agent.LookupThrottle;
-import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Person;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import jakarta.servlet.http.Cookie;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,13 @@ final class SessionGate {
     private static final ErrorResponse TWO_SESSIONS = ErrorResponse.of(
             ErrorCode.UNAUTHORIZED,
             "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
+    private static final String HOST_PREFIX = "__Host-";
+    private static final int MAX_TOKEN = 128;
 
     private final SignIn signIn;
     private final FairShare share;
     private final InstantSource clock;
     private final Origins origins;
-    private final Cookies cookies;
     private final ClientAddress address;
     private final Budgets calls = new Budgets(CallBudget.ofSessions(), CallBudget.ofUsers());
     /** Streams are not counted among the calls, but each costs a look-up. */
@@ -53,7 +55,6 @@ final class SessionGate {
         this.share = share;
         this.clock = clock;
         this.origins = new Origins(config);
-        this.cookies = new Cookies(origins);
         this.address = new ClientAddress(config.trustsProxy());
     }
 
@@ -62,32 +63,16 @@ final class SessionGate {
 
     /** Admits users who are signed in and within the budgets of their session and of all their sessions. */
     Handler admit(Consumer<AppCall> work) {
-        return admit(
-                calls, (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
+        return admit(calls, call -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
     }
 
-    /** As {@link #admit(Consumer)}, with the hash of the session's token. */
-    Handler admitSession(BiConsumer<AppCall, String> work) {
-        return admit(
-                calls,
-                (call, session) -> share.run(call.ctx(), call.user(), () -> work.accept(call, session), call::refuse));
-    }
-
-    /**
-     * Admits users who are signed in to a call that takes its turns among the reads by itself.
-     *
-     * @param work takes the call and the hash of the session's token
-     */
-    Handler admitUnshared(BiConsumer<AppCall, String> work) {
+    /** Admits users who are signed in to a call that takes its turns among the reads by itself. */
+    Handler admitUnshared(Consumer<AppCall> work) {
         return admit(calls, work);
     }
 
-    /**
-     * Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads.
-     *
-     * @param work takes the call and the hash of the session's token
-     */
-    Handler admitStream(BiConsumer<AppCall, String> work) {
+    /** Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads. */
+    Handler admitStream(Consumer<AppCall> work) {
         return admit(streams, work);
     }
 
@@ -96,51 +81,48 @@ final class SessionGate {
      * other calls of the user hold it up.
      */
     Handler admitAlways(Consumer<AppCall> work) {
-        return admit(null, (call, session) -> work.accept(call));
+        return admit(null, work);
     }
 
-    private Handler admit(@Nullable Budgets counted, BiConsumer<AppCall, String> work) {
+    private Handler admit(@Nullable Budgets counted, Consumer<AppCall> work) {
         return unambiguous(ctx -> {
-            String token = cookies.token(ctx, CookieKind.SESSION).orElse(null);
-            if (token == null) {
-                refuseStranger(ctx);
-            } else {
-                admit(ctx, token, counted, work);
-            }
+            AppCall call = admitted(ctx, counted);
+            Body.await(ctx, () -> work.accept(call));
         });
     }
 
     /**
-     * Counts a known session before the store is asked, so that calls beyond its budget cost the store nothing. Other
-     * sessions, and users, are counted once they are found.
+     * Finds the session of a call. A known session is counted before the store is asked, so that calls beyond its budget
+     * cost the store nothing. Other sessions, and users, are counted once they are found.
      *
      * @param counted null for a call that is not counted
+     * @throws RejectedRequest for strangers and for calls beyond a budget
      */
-    private void admit(Context ctx, String token, @Nullable Budgets counted, BiConsumer<AppCall, String> work) {
+    private AppCall admitted(Context ctx, @Nullable Budgets counted) {
+        String token = token(ctx, CookieKind.SESSION);
+        if (token == null) {
+            throw stranger();
+        }
         String session = Sha256.hex(token);
         CallBudget known = counted == null ? calls.ofSession : counted.ofSession;
         boolean wasKnown = known.isKnown(session);
         boolean isCounted = wasKnown && counted != null;
         if (isCounted ? !known.admits(session, clock.instant()) : !wasKnown && isGuessing(ctx)) {
-            over(ctx, known);
-            return;
+            throw over(known);
         }
-        Optional<Person> person = signIn.user(token);
-        if (person.isEmpty()) {
+        Person person = signIn.user(token).orElse(null);
+        if (person == null) {
             forget(session);
             unknown.count(address.of(ctx), clock.instant());
-            refuseStranger(ctx);
-            return;
+            throw stranger();
         }
-        UserId user = person.get().id();
         if (counted != null && !isCounted && !known.admits(session, clock.instant())) {
-            over(ctx, known);
-        } else if (counted != null && !counted.ofUser.admits(user.toString(), clock.instant())) {
-            over(ctx, counted.ofUser);
-        } else {
-            AppCall call = new AppCall(ctx, user, person.get().email());
-            Body.await(ctx, () -> work.accept(call, session));
+            throw over(known);
         }
+        if (counted != null && !counted.ofUser.admits(person.id().toString(), clock.instant())) {
+            throw over(counted.ofUser);
+        }
+        return new AppCall(ctx, person.id(), person.email(), session);
     }
 
     private void forget(String session) {
@@ -153,12 +135,12 @@ final class SessionGate {
         return unknown.isUsedUp(address.of(ctx), clock.instant());
     }
 
-    private static void refuseStranger(Context ctx) {
-        ErrorResponse.of(ErrorCode.UNAUTHORIZED, "Sign in first.").send(ctx);
+    private static RejectedRequest stranger() {
+        return new RejectedRequest(ErrorResponse.of(ErrorCode.UNAUTHORIZED, "Sign in first."));
     }
 
-    private static void over(Context ctx, CallBudget budget) {
-        ErrorResponse.of(budget.over()).send(ctx);
+    private static RejectedRequest over(CallBudget budget) {
+        return new RejectedRequest(ErrorResponse.of(budget.over()));
     }
 
     /** Admits every caller except other sites and callers with two session cookies. */
@@ -168,11 +150,10 @@ final class SessionGate {
 
     private Handler unambiguous(Consumer<Context> work) {
         return ofThisSite(ctx -> {
-            if (cookies.values(ctx, CookieKind.SESSION).size() > 1) {
-                TWO_SESSIONS.send(ctx);
-            } else {
-                work.accept(ctx);
+            if (values(ctx, CookieKind.SESSION).size() > 1) {
+                throw new RejectedRequest(TWO_SESSIONS);
             }
+            work.accept(ctx);
         });
     }
 
@@ -184,37 +165,47 @@ final class SessionGate {
     private Handler ofThisSite(Consumer<Context> work) {
         return ctx -> {
             if (origins.isMisdirected(ctx)) {
-                ErrorResponse.misdirected().send(ctx);
-            } else if (origins.isForeign(ctx)) {
-                ErrorResponse.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this.")
-                        .send(ctx);
-            } else {
-                work.accept(ctx);
+                throw new RejectedRequest(ErrorResponse.misdirected());
             }
+            if (origins.isForeign(ctx)) {
+                throw new RejectedRequest(
+                        ErrorResponse.of(ErrorCode.FORBIDDEN, "Only pages of this service may do this."));
+            }
+            work.accept(ctx);
         };
     }
 
     /** The browser that makes a call. */
     Visitor visitor(Context ctx) {
-        return Visitor.at(address.network(ctx), new SessionOrigin(address.of(ctx), ctx.header("User-Agent")))
-                .withSession(cookies.token(ctx, CookieKind.SESSION).orElse(null))
-                .withDevice(cookies.token(ctx, CookieKind.DEVICE).orElse(null));
+        return new Visitor(
+                address.network(ctx),
+                token(ctx, CookieKind.SESSION),
+                token(ctx, CookieKind.DEVICE),
+                new SessionOrigin(address.of(ctx), ctx.header("User-Agent")));
+    }
+
+    /** The console that a call came from, as passkeys know it. */
+    RelyingParty party(Context ctx) {
+        return origins.party(ctx);
+    }
+
+    OwnerBrowser browser(AppCall call) {
+        return new OwnerBrowser(call.user(), visitor(call.ctx()), party(call.ctx()));
     }
 
     void open(Context ctx, Session session) {
-        cookies.set(ctx, CookieKind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
-        cookies.set(ctx, CookieKind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
+        set(ctx, CookieKind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
+        set(ctx, CookieKind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
     }
 
     /** Ends every session whose cookie came with the call, and answers 204. The device cookie stays valid. */
     void close(Context ctx) {
-        List<String> tokens = cookies.values(ctx, CookieKind.SESSION).stream()
-                .filter(Cookies::isToken)
+        List<String> tokens = values(ctx, CookieKind.SESSION).stream()
+                .filter(SessionGate::isToken)
                 .toList();
         boolean isUnknown = tokens.stream().anyMatch(token -> !calls.ofSession.isKnown(Sha256.hex(token)));
         if (isUnknown && isGuessing(ctx)) {
-            over(ctx, calls.ofSession);
-            return;
+            throw over(calls.ofSession);
         }
         if (isUnknown) {
             unknown.count(address.of(ctx), clock.instant());
@@ -223,7 +214,59 @@ final class SessionGate {
             signIn.signOut(token);
             forget(Sha256.hex(token));
         }
-        cookies.set(ctx, CookieKind.SESSION, "", 0);
+        set(ctx, CookieKind.SESSION, "", 0);
         ctx.status(204);
+    }
+
+    /** A purpose of cookies, with the name without prefix. */
+    private enum CookieKind {
+        SESSION("policy_session"),
+        DEVICE("policy_device");
+
+        private final String plainName;
+
+        CookieKind(String plainName) {
+            this.plainName = plainName;
+        }
+    }
+
+    /** The values of all cookies of a kind, in the order in which they were sent. */
+    private List<String> values(Context ctx, CookieKind kind) {
+        Cookie[] sent = ctx.req().getCookies();
+        String name = cookieName(ctx, kind);
+        return sent == null
+                ? List.of()
+                : Stream.of(sent)
+                        .filter(cookie -> cookie.getName().equals(name))
+                        .map(Cookie::getValue)
+                        .toList();
+    }
+
+    /** The token in the cookie of a kind; null unless there is exactly one. */
+    private @Nullable String token(Context ctx, CookieKind kind) {
+        List<String> values = values(ctx, kind);
+        return values.size() == 1 && isToken(values.get(0)) ? values.get(0) : null;
+    }
+
+    private static boolean isToken(String value) {
+        return !value.isEmpty() && value.length() <= MAX_TOKEN;
+    }
+
+    private void set(Context ctx, CookieKind kind, String token, long maxAgeSeconds) {
+        String secure = origins.isHttps(ctx) ? "; Secure" : "";
+        ctx.res()
+                .addHeader(
+                        "Set-Cookie",
+                        cookieName(ctx, kind) + "=" + token + "; Path=/; Max-Age=" + maxAgeSeconds
+                                + "; HttpOnly; SameSite=Strict" + secure);
+    }
+
+    /**
+     * Over https the names begin with {@code __Host-}. Browsers accept such cookies from this host only, so neither a
+     * sibling domain nor a page loaded over http can plant one. Over plain http browsers refuse the prefix, so the names
+     * have none.
+     */
+    private String cookieName(Context ctx, CookieKind kind) {
+        return origins.isKnownHttps(ctx) ? HOST_PREFIX + kind.plainName : kind.plainName;
     }
 }

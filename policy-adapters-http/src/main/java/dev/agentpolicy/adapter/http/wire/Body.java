@@ -59,7 +59,7 @@ public final class Body {
      * @throws RejectedRequest if it cannot be read, with all problems
      */
     public static <T> T read(Context ctx, Function<Document, Reading<T>> parser) {
-        return valueOf(JsonReader.read(awaited(ctx)).fold(parser, Reading::wrong));
+        return valueOf(JsonReader.read(awaited(ctx)).then(parser));
     }
 
     /** As above, but a missing body counts as an empty object. */
@@ -82,7 +82,7 @@ public final class Body {
             Function<Document, Reading<T>> parser,
             Consumer<? super T> success,
             Consumer<ErrorResponse> failure) {
-        bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).fold(parser, Reading::wrong), success, failure));
+        bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).then(parser), success, failure));
     }
 
     /** As above, but a missing body counts as an empty object. */

@@ -179,6 +179,17 @@ public final class Reply {
         });
     }
 
+    /**
+     * The value of an answer.
+     *
+     * @throws RejectedRequest with its refusal
+     */
+    public static <T> T given(Answer<T> answer) {
+        return answer.fold(value -> value, refusal -> {
+            throw new RejectedRequest(ErrorResponse.of(refusal));
+        });
+    }
+
     /** Continues with the value of an answer, or with its refusal. */
     public static <T> void either(Answer<T> answer, Consumer<? super T> success, Consumer<Refusal> failure) {
         answer.<Runnable>fold(value -> () -> success.accept(value), refusal -> () -> failure.accept(refusal))

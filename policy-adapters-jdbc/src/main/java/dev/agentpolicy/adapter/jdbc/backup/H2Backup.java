@@ -7,8 +7,6 @@ import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -25,6 +23,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.h2.engine.Constants;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -208,21 +207,14 @@ public final class H2Backup {
         }
     }
 
-    /** Gives the copy its final name. A link fails if the name is taken, and is atomic. */
     private static void publish(Path copy, Path target, Path directory) throws IOException {
-        if (Files.getFileStore(copy).supportsFileAttributeView("posix")) {
+        if (OwnerOnlyFiles.isPosix(copy)) {
             Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-------"));
         }
         try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
-        try {
-            Files.createLink(target, copy);
-        } catch (FileAlreadyExistsException taken) {
-            throw taken;
-        } catch (UnsupportedOperationException | FileSystemException noLinks) {
-            Files.move(copy, target);
-        }
+        OwnerOnlyFiles.publish(copy, target);
         OwnerOnlyFiles.syncNames(directory);
     }
 
@@ -252,6 +244,15 @@ public final class H2Backup {
             Files.deleteIfExists(directory);
         } catch (IOException left) {
             LOG.warn("The directory {} could not be removed; remove it by hand", directory, left);
+        }
+    }
+
+    /** A backup failed and left no file behind. The message says why, and what to do. */
+    public static final class BackupFailed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BackupFailed(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 }

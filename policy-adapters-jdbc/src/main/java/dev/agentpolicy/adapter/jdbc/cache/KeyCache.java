@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.adapter.jdbc.cache.RevisionCache.HeapWeight;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.agentpolicy.adapter.jdbc.cache.HeapWeight;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
+import dev.agentpolicy.adapter.jdbc.cache.RevisionCache.HeapWeight;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.domain.account.LoadSpec;

@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
@@ -8,6 +7,7 @@ import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.RowHandler;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.SqlQuery;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +42,7 @@ import org.jspecify.annotations.Nullable;
  * takes the lock, the tallies and the journal's tails in one round trip.
  */
 final class AccountLoader {
-    private static final String LOCKING =
-            "SELECT " + AccountRow.COLUMNS + " FROM account WHERE user_id = ANY(?) ORDER BY user_id FOR UPDATE";
+    private static final Part<AgentKeyId> KEY = new Part<>("agent_key_id", "uuid", AgentKeyId::value);
 
     private final Connection connection;
     private final Dialect dialect;
@@ -88,18 +86,37 @@ final class AccountLoader {
             accounts.clear();
             lock(users, tallies);
         }
-        loadIps();
-        loadPortfolios();
+        load(
+                "ips_version",
+                missing(account -> account.findIps(revisions), row -> (long) row.ipsVersion()),
+                row -> account(row).ips(RowReader.ips(row), revisions),
+                new Part<>("version", "bigint", version -> version));
+        load(
+                "portfolio_revision",
+                missing(account -> account.findPortfolio(revisions), AccountRow::portfolioRev),
+                row -> account(row).portfolio(RowReader.portfolio(row), revisions),
+                new Part<>("revision", "bigint", revision -> revision));
         loadKeys();
-        loadMissingKeys(tallies);
+        // Keys that ended too long ago to be among those that are always loaded.
+        tallies.removeIf(need -> !account(need.user).mayLack(need.what));
+        load("agent_key", tallies, row -> account(row).key(RowReader.key(row)), KEY);
         loadCalls(needs(changes, needs -> needs.calls() ? needs.tally() : null), clock);
-        loadPending(needs(changes, LoadSpec::pendingOf));
+        load("service_request", "t.status = 'pending'", needs(changes, LoadSpec::pendingOf), this::request, KEY);
         Set<Need<Long>> requests = needs(changes, LoadSpec::request);
         requests.addAll(needsOfSyncs(changes, SyncLoad::requests));
         loadReplays(needs(changes, LoadSpec::replay), requests);
-        loadRequests(requests);
-        loadUnfilled(needs(changes, needs -> needs.unfilled() ? true : null));
-        loadFills(needsOfSyncs(changes, AccountLoader::fills));
+        load("service_request", requests, this::request, new Part<>("id", "bigint", id -> id));
+        load(
+                "service_request",
+                "t.status = 'pending' AND t.accepted_at IS NOT NULL",
+                needs(changes, needs -> needs.unfilled() ? true : null),
+                this::request);
+        load(
+                "custodian_fill",
+                needsOfSyncs(changes, AccountLoader::fills),
+                row -> account(row).fill(row.getString("custodian_id"), row.getString("fill_id")),
+                new Part<>("custodian_id", "varchar", FillRef::custodian),
+                new Part<>("fill_id", "varchar", FillRef::id));
         return accounts.values();
     }
 
@@ -111,7 +128,7 @@ final class AccountLoader {
         List<SqlQuery> queries = new ArrayList<>();
         queries.add(locking(users));
         if (!tallies.isEmpty()) {
-            queries.add(Sql.matching(dialect, "tally", this::tally, users(tallies), keys(tallies)));
+            queries.add(matching("tally", tallies, this::tally, KEY));
         }
         queries.add(new Journal(dialect).replayingTails(users, accounts));
         Sql.all(connection, dialect, queries);
@@ -119,7 +136,7 @@ final class AccountLoader {
 
     private SqlQuery locking(SortedSet<UserId> users) {
         return new SqlQuery(
-                LOCKING,
+                AccountRow.LOCKING,
                 row -> {
                     AccountSession account = new AccountSession(AccountRow.read(row));
                     accounts.put(account.userId(), account);
@@ -146,40 +163,6 @@ final class AccountLoader {
 
     // Revisions, from the cache where it has them
 
-    private void loadIps() throws SQLException {
-        List<Need<Long>> missing = missing(account -> account.findIps(revisions), row -> (long) row.ipsVersion());
-        each(
-                missing,
-                () -> Sql.matching(
-                        dialect,
-                        "ips_version",
-                        row -> {
-                            AccountSession account = account(row);
-                            account.ips(revisions
-                                    .ips()
-                                    .keep(account.userId(), account.before().ipsVersion(), RowReader.ips(row)));
-                        },
-                        users(missing),
-                        new Match("version", Parameter.bigints(missing, Need::what))));
-    }
-
-    private void loadPortfolios() throws SQLException {
-        List<Need<Long>> missing = missing(account -> account.findPortfolio(revisions), AccountRow::portfolioRev);
-        each(
-                missing,
-                () -> Sql.matching(
-                        dialect,
-                        "portfolio_revision",
-                        row -> {
-                            AccountSession account = account(row);
-                            account.portfolio(revisions
-                                    .portfolios()
-                                    .keep(account.userId(), account.before().portfolioRev(), RowReader.portfolio(row)));
-                        },
-                        users(missing),
-                        new Match("revision", Parameter.bigints(missing, Need::what))));
-    }
-
     /** The revisions of accounts for which the cache has none. */
     private List<Need<Long>> missing(Predicate<AccountSession> isFound, Function<AccountRow, Long> revision) {
         return accounts.values().stream()
@@ -188,132 +171,65 @@ final class AccountLoader {
                 .toList();
     }
 
-    /** Executes a query unless there is nothing to ask for. */
-    private void each(Collection<?> asked, Supplier<SqlQuery> query) throws SQLException {
-        if (!asked.isEmpty()) {
-            Sql.all(connection, dialect, List.of(query.get()));
-        }
-    }
-
     private void loadKeys() throws SQLException {
         Map<UserId, Map<AgentKeyId, AgentKey>> missing = new HashMap<>();
         missing(account -> account.findKeys(revisions), AccountRow::keysRev)
-                .forEach(need -> missing.put(need.user(), new HashMap<>()));
-        if (!missing.isEmpty()) {
-            Sql.each(
-                    connection,
-                    "SELECT * FROM (SELECT k.*, row_number() OVER (PARTITION BY k.user_id"
-                            + CurrentKeys.LAST_TO_END_FIRST + ") AS place FROM agent_key k WHERE k.user_id = ANY(?))"
-                            + " AS ordered WHERE place <= " + AgentKey.MAX_KEPT,
-                    row -> Objects.requireNonNull(missing.get(RowReader.userId(row)))
-                            .put(RowReader.agentKeyId(row), RowReader.key(row)),
-                    Parameter.uuids(missing.keySet(), UserId::value));
-            missing.forEach((user, keys) -> {
-                AccountSession account = Objects.requireNonNull(accounts.get(user));
-                account.keys(revisions.keys().keep(user, account.before().keysRev(), Map.copyOf(keys)));
-            });
+                .forEach(need -> missing.put(need.user, new HashMap<>()));
+        if (missing.isEmpty()) {
+            return;
         }
+        Sql.each(
+                connection,
+                "SELECT * FROM (SELECT k.*, row_number() OVER (PARTITION BY k.user_id" + RowReader.LAST_TO_END_FIRST
+                        + ") AS place FROM agent_key k WHERE k.user_id = ANY(?)) AS ordered WHERE place <= "
+                        + AgentKey.MAX_KEPT,
+                row -> Objects.requireNonNull(missing.get(RowReader.userId(row)))
+                        .put(RowReader.agentKeyId(row), RowReader.key(row)),
+                Parameter.uuids(missing.keySet(), UserId::value));
+        missing.forEach((user, keys) -> {
+            AccountSession account = account(user);
+            account.keys(revisions.keys().keep(user, account.before().keysRev(), Map.copyOf(keys)));
+        });
     }
 
     // What the changes need beside that
 
-    /** Loads keys that ended too long ago to be among those that are always loaded. */
-    private void loadMissingKeys(Set<Need<AgentKeyId>> tallies) throws SQLException {
-        List<Need<AgentKeyId>> missing = tallies.stream()
-                .filter(need -> account(need.user()).mayLack(need.what()))
-                .toList();
-        each(
-                missing,
-                () -> Sql.matching(
-                        dialect,
-                        "agent_key",
-                        row -> account(row).key(RowReader.key(row)),
-                        users(missing),
-                        keys(missing)));
-    }
-
     /** Locks the counts of keys with a daily call cap, in a fixed order; no other call is counted until the commit. */
     private void loadCalls(Set<Need<AgentKeyId>> calls, Instant clock) throws SQLException {
         List<Need<AgentKeyId>> capped = calls.stream()
-                .filter(need -> account(need.user()).isCapped(need.what()))
+                .filter(need -> account(need.user).isCapped(need.what))
                 .sorted(Comparator.<Need<AgentKeyId>, UserId>comparing(Need::user)
-                        .thenComparing(need -> need.what().value()))
+                        .thenComparing(need -> need.what.value()))
                 .toList();
-        each(
-                capped,
-                () -> new SqlQuery(
-                        dialect.lockingDailyCalls(),
-                        row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
-                        Sql.withUsers(
-                                dialect,
-                                users(capped).values(),
-                                keys(capped).values(),
-                                Parameter.dates(
-                                        capped,
-                                        need -> LocalDate.ofInstant(
-                                                account(need.user()).now(clock), ZoneOffset.UTC)))));
-    }
-
-    private void loadPending(Set<Need<AgentKeyId>> keys) throws SQLException {
-        each(
-                keys,
-                () -> Sql.matching(dialect, "service_request", this::request, users(keys), keys(keys))
-                        .where("t.status = 'pending'"));
+        if (!capped.isEmpty()) {
+            Sql.each(
+                    connection,
+                    dialect.lockingDailyCalls(),
+                    row -> account(row).calls(RowReader.agentKeyId(row), row.getLong("calls")),
+                    Sql.withUsers(
+                            dialect,
+                            users(capped),
+                            KEY.of(capped),
+                            Parameter.of(
+                                    "date",
+                                    capped,
+                                    need -> LocalDate.ofInstant(
+                                            account(need.user).now(clock), ZoneOffset.UTC))));
+        }
     }
 
     /** Loads replays and adds the requests that they created to those that are needed. */
     private void loadReplays(Set<Need<IdempotencyKey>> replays, Set<Need<Long>> requests) throws SQLException {
-        each(
+        load(
+                "idempotency",
                 replays,
-                () -> Sql.matching(
-                        dialect,
-                        "idempotency",
-                        row -> {
-                            AccountSession account = account(row);
-                            account.replay(RowReader.replay(row));
-                            requests.add(new Need<>(account.userId(), row.getLong("request_id")));
-                        },
-                        users(replays),
-                        new Match(
-                                "agent_key_id",
-                                Parameter.uuids(
-                                        replays,
-                                        need -> need.what().agentKeyId().value())),
-                        new Match(
-                                "idempotency_key",
-                                Parameter.texts(replays, need -> need.what().value()))));
-    }
-
-    private void loadRequests(Set<Need<Long>> requests) throws SQLException {
-        each(
-                requests,
-                () -> Sql.matching(
-                        dialect,
-                        "service_request",
-                        this::request,
-                        users(requests),
-                        new Match("id", Parameter.bigints(requests, Need::what))));
-    }
-
-    /** Loads the requests of users that are accepted and not yet filled. */
-    private void loadUnfilled(Set<Need<Boolean>> unfilled) throws SQLException {
-        each(
-                unfilled,
-                () -> Sql.matching(dialect, "service_request", this::request, users(unfilled))
-                        .where("t.status = 'pending' AND t.accepted_at IS NOT NULL"));
-    }
-
-    /** Loads which of the reported fills are recorded. */
-    private void loadFills(Set<Need<FillRef>> fills) throws SQLException {
-        each(
-                fills,
-                () -> Sql.matching(
-                        dialect,
-                        "custodian_fill",
-                        row -> account(row).fill(row.getString("custodian_id"), row.getString("fill_id")),
-                        users(fills),
-                        new Match("custodian_id", Parameter.texts(fills, need -> need.what().custodian)),
-                        new Match("fill_id", Parameter.texts(fills, need -> need.what().id))));
+                row -> {
+                    AccountSession account = account(row);
+                    account.replay(RowReader.replay(row));
+                    requests.add(new Need<>(account.userId(), row.getLong("request_id")));
+                },
+                new Part<>("agent_key_id", "uuid", replay -> replay.agentKeyId().value()),
+                new Part<>("idempotency_key", "varchar", IdempotencyKey::value));
     }
 
     private static Set<FillRef> fills(SyncLoad sync) {
@@ -332,6 +248,52 @@ final class AccountLoader {
 
     private AccountSession account(UserId user) {
         return Objects.requireNonNull(accounts.get(user));
+    }
+
+    // Needs and their queries
+
+    /** Something of one user that a change needs. */
+    private record Need<T>(UserId user, T what) {}
+
+    /** A fill of a custodian. */
+    private record FillRef(String custodian, String id) {}
+
+    /** A column by which rows are found. */
+    private record Part<T>(String column, String type, Function<T, Object> value) {
+        Parameter of(Collection<Need<T>> needs) {
+            return Parameter.of(type, needs, need -> value.apply(need.what));
+        }
+    }
+
+    /** Reads the rows that are needed; asks nothing if there is no need. */
+    @SafeVarargs
+    private <T> void load(String table, Collection<Need<T>> needs, RowHandler handler, Part<T>... parts)
+            throws SQLException {
+        load(table, "", needs, handler, parts);
+    }
+
+    @SafeVarargs
+    private <T> void load(
+            String table, String condition, Collection<Need<T>> needs, RowHandler handler, Part<T>... parts)
+            throws SQLException {
+        if (!needs.isEmpty()) {
+            SqlQuery query = matching(table, needs, handler, parts);
+            Sql.all(connection, dialect, List.of(condition.isEmpty() ? query : query.where(condition)));
+        }
+    }
+
+    @SafeVarargs
+    private <T> SqlQuery matching(String table, Collection<Need<T>> needs, RowHandler handler, Part<T>... parts) {
+        List<Match> columns = new ArrayList<>();
+        columns.add(new Match("user_id", users(needs)));
+        for (Part<T> part : parts) {
+            columns.add(new Match(part.column, part.of(needs)));
+        }
+        return Sql.matching(dialect, table, handler, columns.toArray(Match[]::new));
+    }
+
+    private static <T> Parameter users(Collection<Need<T>> needs) {
+        return Parameter.uuids(needs, need -> need.user.value());
     }
 
     private static <T> Set<Need<T>> needs(Collection<PendingChange<?>> changes, Function<LoadSpec, @Nullable T> part) {
@@ -356,19 +318,4 @@ final class AccountLoader {
         }
         return needs;
     }
-
-    private static Match users(Collection<? extends Need<?>> needs) {
-        return new Match("user_id", Parameter.uuids(needs, need -> need.user().value()));
-    }
-
-    private static Match keys(Collection<Need<AgentKeyId>> needs) {
-        return new Match(
-                "agent_key_id", Parameter.uuids(needs, need -> need.what().value()));
-    }
-
-    /** Something of one user that a change needs. */
-    private record Need<T>(UserId user, T what) {}
-
-    /** A fill of a custodian. */
-    private record FillRef(String custodian, String id) {}
 }

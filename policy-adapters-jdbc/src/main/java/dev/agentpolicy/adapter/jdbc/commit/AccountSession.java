@@ -7,7 +7,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter;
-import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
+import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
@@ -20,6 +20,7 @@ import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.IdempotencyKey;
@@ -134,12 +135,12 @@ final class AccountSession {
         return cached != null || before.keysRev() == 0;
     }
 
-    void ips(IpsVersion loaded) {
-        ips = loaded;
+    void ips(IpsVersion loaded, RevisionCache revisions) {
+        ips = revisions.ips().keep(userId(), before.ipsVersion(), loaded);
     }
 
-    void portfolio(Portfolio loaded) {
-        portfolio = loaded;
+    void portfolio(Portfolio loaded, RevisionCache revisions) {
+        portfolio = revisions.portfolios().keep(userId(), before.portfolioRev(), loaded);
     }
 
     void keys(Map<AgentKeyId, AgentKey> loaded) {
@@ -406,5 +407,53 @@ final class AccountSession {
     /** The end of the chain after this attempt. */
     ChainHead head() {
         return head;
+    }
+
+    /**
+     * Replays decisions of the journal onto tallies. The snapshot of an account may be behind its journal; the decisions of
+     * this tail are one call of their key each, so tallies up to date follow from the stored ones and the tail.
+     */
+    private static final class TallyReplay {
+        private final Map<AgentKeyId, Tally> tallies;
+        private final Set<AgentKeyId> called = new HashSet<>(2);
+        private boolean isDecisionsOnly = true;
+
+        TallyReplay(Map<AgentKeyId, Tally> before) {
+            this.tallies = new HashMap<>(before);
+        }
+
+        void put(AgentKeyId key, Tally stored) {
+            tallies.put(key, stored);
+        }
+
+        /** Adds a decision of a key, whose tally is {@code stored} if none is known yet. */
+        void add(AgentKeyId key, Instant decidedAt, Tally stored) {
+            tallies.put(key, tallies.getOrDefault(key, stored).at(decidedAt).plusCall());
+            called.add(key);
+        }
+
+        /** Adds a new event; anything but a decision is not explained by a replay. */
+        void add(SealedEvent sealed) {
+            UUID key = DecisionPayload.agentKeyId(sealed.draft());
+            if (key == null) {
+                isDecisionsOnly = false;
+            } else {
+                add(new AgentKeyId(key), sealed.event().createdAt(), Tally.NONE);
+            }
+        }
+
+        Map<AgentKeyId, Tally> tallies() {
+            return new HashMap<>(tallies);
+        }
+
+        /** Whether replaying the events gives exactly these tallies. */
+        boolean explains(Map<AgentKeyId, Tally> now) {
+            return isDecisionsOnly && tallies.equals(now);
+        }
+
+        /** The keys that decided something. */
+        Set<AgentKeyId> called() {
+            return called;
+        }
     }
 }

@@ -2,9 +2,11 @@ package dev.agentpolicy.adapter.jdbc.commit;
 
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowBuffer;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -12,28 +14,23 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One attempt at recording a batch of changes in one transaction, by one of two protocols:
- *
- * <ul>
- *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that this node has cached: one statement
- *       inserts the events if the snapshots are still the stored ones. Nothing is locked.
- *   <li><b>locked</b>, for every other batch: the snapshots are locked in the order of their users, the journal's tails are
- *       replayed, and all rows are written.
- * </ul>
- *
- * <p>The protocol is chosen before a change is applied. Whatever fails, nothing of the batch is recorded.
+ * One attempt at recording a batch of changes in one transaction, by one of the two protocols of {@link GroupCommit}.
+ * Whatever fails, nothing of the batch is recorded.
  */
 final class Attempt {
     private final List<PendingChange<?>> changes;
@@ -178,5 +175,36 @@ final class Attempt {
 
     SortedSet<UserId> users() {
         return changes.stream().map(PendingChange::user).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
+     * Draws ids for the requests of one batch, several at a time. They are drawn while the accounts are locked, so that of one
+     * user's requests the later one has the higher id, whichever node created it.
+     */
+    private static final class RequestIds implements LongSupplier {
+        private static final int MAX_AT_ONCE = 64;
+
+        private final Connection connection;
+        private final Dialect dialect;
+        private final Queue<Long> drawn = new ArrayDeque<>();
+        private int next = 1;
+
+        RequestIds(Connection connection, Dialect dialect) {
+            this.connection = connection;
+            this.dialect = dialect;
+        }
+
+        @Override
+        public long getAsLong() {
+            if (drawn.isEmpty()) {
+                try {
+                    drawn.addAll(Reads.list(connection, dialect.drawingIds(), row -> row.getLong(1), next));
+                } catch (SQLException failed) {
+                    throw new SqlFailed(failed);
+                }
+                next = Math.min(2 * next, MAX_AT_ONCE);
+            }
+            return drawn.remove();
+        }
     }
 }

@@ -1,6 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.sql.SealedEvent;
+import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventChain;

@@ -1,9 +1,11 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
-import dev.agentpolicy.adapter.jdbc.async.CallbackExecutor;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.CallbackExecutor;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
+import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts.Lane;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.Retries;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
@@ -24,7 +26,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +34,50 @@ import org.slf4j.event.Level;
 /**
  * Records batches of changes: makes an {@link Attempt}, repeats it where that can help, and hands out the answers after the
  * commit. Used by all lanes at the same time.
+ *
+ * <h2>Journal and snapshot</h2>
+ *
+ * The events of an account, its chain, are a journal. The account row with its tallies is a snapshot of it, which may be
+ * behind by at most {@link Dialect#MAX_TAIL} decisions, the tail. A decision is one call of its key and nothing else, so
+ * the tallies of a snapshot are brought up to date from the tail. An idle lane writes snapshots that are
+ * behind ({@link PendingChange#checkpoint}).
+ *
+ * <h2>Lanes and batches</h2>
+ *
+ * Each user belongs to one {@link Lane} of a node, which has one connection and one thread. What has queued while it
+ * committed is its next batch. Each account of a batch is an {@link AccountSession}: the changes are applied to it in their
+ * order, {@link EventSealer} gives their events a place, a hash and a signature, and it collects the rows to be written.
+ *
+ * <h2>Two protocols</h2>
+ *
+ * <ul>
+ *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that {@link AccountCache} has: one statement
+ *       inserts the events if every snapshot still has the version and position the batch began with. Nothing is locked;
+ *       the primary key of the events lets one transaction append the next event of a chain.
+ *   <li><b>locked</b>, for everything else: {@link AccountLoader} locks the snapshots in the order of their users and replays
+ *       their tails; then all rows are written. Every snapshot that is written gets a higher version, which makes the cached
+ *       copies of all nodes stale.
+ * </ul>
+ *
+ * The protocol is chosen before a change is applied. A batch that could not be appended is done again, locked.
+ *
+ * <h2>Failures</h2>
+ *
+ * <ul>
+ *   <li>A COMMIT without an answer leaves an attempt unsettled. The next attempt first finds out whether that one was
+ *       committed, and if so answers with its results. An append holds no lock by which to tell that the server is done
+ *       with it, so it stays unsettled until another attempt is committed in its place.
+ *   <li>A conflict is tried again a few times. If it goes on, or if the database refuses the batch, each change is recorded
+ *       alone, so that one cannot fail the others.
+ *   <li>While the database is away, attempts are repeated until its youngest change has waited long enough. Then every caller
+ *       is told whether nothing was recorded or whether that is not known.
+ * </ul>
  */
 public final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
     private static final long PAUSE_MILLIS = 50;
 
-    private final DataSource connections;
+    private final ConnectionSource connections;
     private final Dialect dialect;
     private final RevisionCache revisions;
     private final KeyCache keys;
@@ -49,7 +88,7 @@ public final class GroupCommit {
     private final Consumer<ChainHead> heads;
 
     public GroupCommit(
-            DataSource connections,
+            ConnectionSource connections,
             Dialect dialect,
             RevisionCache revisions,
             KeyCache keys,

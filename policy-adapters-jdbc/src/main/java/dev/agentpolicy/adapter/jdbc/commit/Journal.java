@@ -116,6 +116,6 @@ record Journal(Dialect dialect) {
             throw new IllegalStateException("The chain of account " + before.userId() + " is at " + event.seq()
                     + ", its snapshot at " + before.storedSeq() + ", and the events between are not decisions only.");
         }
-        account.replay(event, RowReader.agentKeyId(row), TallyReplay.stored(row));
+        account.replay(event, RowReader.agentKeyId(row), RowReader.tallyOrNone(row));
     }
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.connect;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,9 +33,6 @@ public final class Pools implements AutoCloseable {
 
     private final Connections connections;
     private final Dialect dialect;
-    private final DataSource lanes = new PooledConnections(() -> take(OpenPools::lanes));
-    private final DataSource readers = new PooledConnections(() -> take(OpenPools::readers));
-    private final DataSource access = new PooledConnections(() -> take(OpenPools::access));
     private volatile OpenPools open;
     private volatile Runnable whenReopened = () -> {};
     private boolean isClosed;
@@ -57,19 +54,25 @@ public final class Pools implements AutoCloseable {
         return new Pools(connections, dialect, OpenPools.of(connections, dialect, connections::migrate));
     }
 
+    /** Gives connections, which must be closed. */
+    @FunctionalInterface
+    public interface ConnectionSource {
+        Connection getConnection() throws SQLException;
+    }
+
     /** One connection for each lane. */
-    public DataSource lanes() {
-        return lanes;
+    public ConnectionSource lanes() {
+        return () -> take(OpenPools::lanes);
     }
 
     /** Connections for everything else. */
-    public DataSource readers() {
-        return readers;
+    public ConnectionSource readers() {
+        return () -> take(OpenPools::readers);
     }
 
     /** Connections for authentication, which reads of pages cannot use up. */
-    public DataSource access() {
-        return access;
+    public ConnectionSource access() {
+        return () -> take(OpenPools::access);
     }
 
     /** Sets what is done after the database was opened again; it may lack what was read before. */
@@ -189,6 +192,28 @@ public final class Pools implements AutoCloseable {
             lanes.close();
             readers.close();
             access.close();
+        }
+    }
+
+    /**
+     * The present use of a pool of connections.
+     *
+     * @param name of the pool
+     * @param most how many connections it may have
+     * @param active how many connections are in use
+     * @param idle how many connections are free
+     * @param waiting how many threads wait for a connection
+     */
+    public record PoolState(String name, int most, int active, int idle, int waiting) {
+
+        static PoolState of(HikariDataSource source) {
+            HikariPoolMXBean pool = source.getHikariPoolMXBean();
+            return new PoolState(
+                    source.getPoolName(),
+                    source.getMaximumPoolSize(),
+                    pool.getActiveConnections(),
+                    pool.getIdleConnections(),
+                    pool.getThreadsAwaitingConnection());
         }
     }
 }

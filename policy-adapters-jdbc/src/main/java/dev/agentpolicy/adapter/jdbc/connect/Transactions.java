@@ -1,7 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.connect;
 
-import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.WriteLock.ConnectionWork;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,11 +10,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions outside the lanes. A transaction that cannot be made now fails with {@link Unavailable}. */
-public record Transactions(DataSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
+public record Transactions(ConnectionSource connections, Dialect dialect, Supplier<Optional<String>> stop) {
     /** About one wait for a lock: after a lock timeout there is no second wait. */
     private static final Duration PATIENCE = Duration.ofMillis(1_900);
 

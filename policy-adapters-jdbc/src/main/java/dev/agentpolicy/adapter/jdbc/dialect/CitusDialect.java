@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -64,7 +65,7 @@ public final class CitusDialect extends PostgresDialect {
     @Override
     public void requireDurable(Connection connection) throws SQLException {
         super.requireDurable(connection);
-        PostgresServer.requireDurableWorkers(connection);
+        requireDurableWorkers(connection);
     }
 
     @Override
@@ -156,5 +157,49 @@ public final class CitusDialect extends PostgresDialect {
                 + " unnest(CAST(? AS date ARRAY)) AS d) AS n ON n.u = a.user_id WHERE TRUE" + ofUsers("a")
                 + " ON CONFLICT (user_id, agent_key_id, call_day) DO UPDATE SET calls = daily_call.calls"
                 + " RETURNING user_id, agent_key_id, calls";
+    }
+
+    /**
+     * The hash by which PostgreSQL, and so Citus, places rows with a UUID as their key: Bob Jenkins' lookup3 over its 16 bytes,
+     * read as PostgreSQL does on processors with the low byte first. {@code SELECT uuid_hash(...)} answers the same.
+     */
+    static final class UuidHash {
+        private static final int LENGTH = 16;
+        private static final int START = 0x9e3779b9 + LENGTH + 3923095;
+
+        private UuidHash() {}
+
+        static int of(UUID id) {
+            long high = Long.reverseBytes(id.getMostSignificantBits());
+            long low = Long.reverseBytes(id.getLeastSignificantBits());
+            int a = START + (int) high;
+            int b = START + (int) (high >>> Integer.SIZE);
+            int c = START + (int) low;
+
+            // The first three words are mixed.
+            a = a - c ^ Integer.rotateLeft(c, 4);
+            c += b;
+            b = b - a ^ Integer.rotateLeft(a, 6);
+            a += c;
+            c = c - b ^ Integer.rotateLeft(b, 8);
+            b += a;
+            a = a - c ^ Integer.rotateLeft(c, 16);
+            c += b;
+            b = b - a ^ Integer.rotateLeft(a, 19);
+            a += c;
+            c = c - b ^ Integer.rotateLeft(b, 4);
+            b += a;
+
+            // The fourth word comes last.
+            a += (int) (low >>> Integer.SIZE);
+            c = (c ^ b) - Integer.rotateLeft(b, 14);
+            a = (a ^ c) - Integer.rotateLeft(c, 11);
+            b = (b ^ a) - Integer.rotateLeft(a, 25);
+            c = (c ^ b) - Integer.rotateLeft(b, 16);
+            a = (a ^ c) - Integer.rotateLeft(c, 4);
+            b = (b ^ a) - Integer.rotateLeft(a, 14);
+            c = (c ^ b) - Integer.rotateLeft(b, 24);
+            return c;
+        }
     }
 }

@@ -11,131 +11,70 @@ public enum Table {
             "account",
             1,
             true,
-            "user_id uuid",
-            "chain_seq bigint",
-            "chain_hash bytea",
-            "chain_created_at timestamptz",
-            "ips_version integer",
-            "portfolio_rev bigint",
-            "keys_rev bigint",
-            "requests_rev bigint",
-            "connections_rev bigint",
-            "signing_key_id varchar",
-            "changes bigint",
-            "decided_day date",
-            "decided bigint"),
+            "user_id uuid, chain_seq bigint, chain_hash bytea, chain_created_at timestamptz, "
+                    + "ips_version integer, portfolio_rev bigint, keys_rev bigint, requests_rev bigint, "
+                    + "connections_rev bigint, signing_key_id varchar, changes bigint, decided_day date, "
+                    + "decided bigint"),
     /** A column of accounts that is written only when it changes. */
-    CONNECTIONS("account", 1, true, "user_id uuid", "connections varchar"),
+    CONNECTIONS("account", 1, true, "user_id uuid, connections varchar"),
     /** Likewise. */
-    PASSKEYS("account", 1, true, "user_id uuid", "passkeys varchar"),
+    PASSKEYS("account", 1, true, "user_id uuid, passkeys varchar"),
     /** Likewise. */
     OWNER_WRITES(
             "account",
             1,
             true,
-            "user_id uuid",
-            "written_day date",
-            "written_ips bigint",
-            "written_ips_bytes bigint",
-            "written_holdings bigint"),
-    IPS_VERSION(
-            "ips_version", 2, false, "user_id uuid", "version integer", "document varchar", "created_at timestamptz"),
+            "user_id uuid, written_day date, written_ips bigint, written_ips_bytes bigint, "
+                    + "written_holdings bigint"),
+    IPS_VERSION("ips_version", 2, false, "user_id uuid, version integer, document varchar, created_at timestamptz"),
     PORTFOLIO_REVISION(
             "portfolio_revision",
             2,
             false,
-            "user_id uuid",
-            "revision bigint",
-            "as_of timestamptz",
-            "as_of_day date",
-            "total_usd varchar",
-            "peak_usd varchar",
-            "document varchar"),
+            "user_id uuid, revision bigint, as_of timestamptz, as_of_day date, total_usd varchar, "
+                    + "peak_usd varchar, document varchar"),
     AGENT_KEY(
             "agent_key",
             2,
             true,
-            "user_id uuid",
-            "agent_key_id uuid",
-            "name varchar",
-            "key_type varchar",
-            "scopes varchar",
-            "policy varchar",
-            "paused boolean",
-            "networks varchar",
-            "credential_hash varchar",
-            "previous_hash varchar",
-            "previous_until timestamptz",
-            "last4 varchar",
-            "created_at timestamptz",
-            "expires_at timestamptz",
-            "rotated_at timestamptz",
-            "revoked_at timestamptz"),
+            "user_id uuid, agent_key_id uuid, name varchar, key_type varchar, scopes varchar, "
+                    + "policy varchar, paused boolean, networks varchar, credential_hash varchar, "
+                    + "previous_hash varchar, previous_until timestamptz, last4 varchar, created_at timestamptz, "
+                    + "expires_at timestamptz, rotated_at timestamptz, revoked_at timestamptz"),
     TALLY(
             "tally",
             2,
             true,
-            "user_id uuid",
-            "agent_key_id uuid",
-            "tally_day date",
-            "calls bigint",
-            "usd varchar",
-            "pending_buys varchar",
-            "completed_buys varchar",
-            "completed_sells varchar",
-            "pending bigint"),
-    DAILY_CALL("daily_call", 3, true, "user_id uuid", "agent_key_id uuid", "call_day date", "calls bigint"),
+            "user_id uuid, agent_key_id uuid, tally_day date, calls bigint, usd varchar, "
+                    + "pending_buys varchar, completed_buys varchar, completed_sells varchar, pending bigint"),
+    DAILY_CALL("daily_call", 3, true, "user_id uuid, agent_key_id uuid, call_day date, calls bigint"),
     SERVICE_REQUEST(
             "service_request",
             2,
             true,
-            "user_id uuid",
-            "id bigint",
-            "status varchar",
-            "created_at timestamptz",
-            "expires_at timestamptz",
-            "accepted_at timestamptz",
-            "unconfirmed_since timestamptz",
-            "document varchar",
-            "agent_key_id uuid",
-            "is_attested boolean"),
+            "user_id uuid, id bigint, status varchar, created_at timestamptz, expires_at timestamptz, "
+                    + "accepted_at timestamptz, unconfirmed_since timestamptz, document varchar, "
+                    + "agent_key_id uuid, is_attested boolean"),
     CUSTODIAN_FILL(
             "custodian_fill",
             3,
             false,
-            "user_id uuid",
-            "custodian_id varchar",
-            "fill_id varchar",
-            "request_id bigint",
-            "place bigint",
-            "symbol varchar",
-            "document varchar"),
+            "user_id uuid, custodian_id varchar, fill_id varchar, request_id bigint, place bigint, "
+                    + "symbol varchar, document varchar"),
     IDEMPOTENCY(
             "idempotency",
             3,
             true,
-            "user_id uuid",
-            "agent_key_id uuid",
-            "idempotency_key varchar",
-            "request_id bigint",
-            "asked_hash varchar",
-            "created_at timestamptz"),
+            "user_id uuid, agent_key_id uuid, idempotency_key varchar, request_id bigint, "
+                    + "asked_hash varchar, created_at timestamptz"),
     POLICY_EVENT(
             "policy_event",
             2,
             false,
-            "user_id uuid",
-            "seq bigint",
-            "created_at timestamptz",
-            "event_id uuid",
-            "agent_key_id uuid",
-            "kind smallint",
-            "signing_key varchar (SELECT k.id FROM signing_key k WHERE k.kid = v.signing_key)",
-            "allowed boolean",
-            "hash bytea",
-            "payload_hash bytea",
-            "signature bytea",
-            "payload_canonical varchar");
+            "user_id uuid, seq bigint, created_at timestamptz, event_id uuid, agent_key_id uuid, "
+                    + "kind smallint, "
+                    + "signing_key varchar (SELECT k.id FROM signing_key k WHERE k.kid = v.signing_key), "
+                    + "allowed boolean, hash bytea, payload_hash bytea, signature bytea, payload_canonical varchar");
 
     private final String sqlName;
     private final int keys;
@@ -150,11 +89,11 @@ public enum Table {
      * @param keys how many of the columns, the first ones, are the primary key
      * @param isReplaced whether a row may take the place of an earlier one; other rows are written once
      */
-    Table(String sqlName, int keys, boolean isReplaced, String... columns) {
+    Table(String sqlName, int keys, boolean isReplaced, String columns) {
         this.sqlName = sqlName;
         this.keys = keys;
         this.isReplaced = isReplaced;
-        this.columns = Stream.of(columns).map(Column::of).toList();
+        this.columns = Stream.of(columns.split(", ")).map(Column::of).toList();
     }
 
     public String sqlName() {
@@ -203,6 +142,11 @@ public enum Table {
         /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */
         @Nullable
         public Object[] array(int length) {
+            return array(type, length);
+        }
+
+        @Nullable
+        public static Object[] array(String type, int length) {
             return switch (type) {
                 case "varchar" -> new String[length];
                 case "bigint" -> new Long[length];

@@ -5,21 +5,18 @@ import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
-import dev.agentpolicy.adapter.jdbc.distribution.DistributedTable.Placement;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Distributes the tables of a schema over the nodes of a Citus cluster, on its coordinator and while no node of the service
@@ -31,8 +28,38 @@ public final class Distribution {
     public static final int DEFAULT_SHARDS = 8;
 
     private static final int MAX_SHARDS = 128;
-    private static final String BY_USER = "distributed user_id";
-    private static final String ON_EVERY_NODE = "reference <none>";
+    /** Tables with each row in the shard of its user, in the order in which they are distributed. */
+    static final List<String> BY_USER = List.of(
+            "account",
+            "policy_event",
+            "erasure",
+            "ips_version",
+            "portfolio_revision",
+            "tally",
+            "daily_call",
+            "service_request",
+            "idempotency",
+            "custodian",
+            "custodian_fill",
+            "paper_book",
+            "paper_order",
+            "recent_call",
+            "usage_day",
+            "usage_path",
+            "usage_key");
+    /** Tables with all rows on every node, since they are found by something else than their user. */
+    static final List<String> ON_EVERY_NODE = List.of("signing_key", "agent_key", "app_user", "app_session");
+    /** Tables with all rows on the coordinator, as before. */
+    static final List<String> ON_COORDINATOR = List.of(
+            "app_device",
+            "mail_token",
+            "passkey_challenge",
+            "installation",
+            "lease",
+            "progress",
+            "usage_flush",
+            "rate_window",
+            "flyway_schema_history");
 
     private final DatabaseConfig config;
     private final List<Step> steps;
@@ -123,10 +150,7 @@ public final class Distribution {
                 "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace"
                         + " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname NOT IN ('citus_tables', 'citus_schemas')",
                 row -> row.getString(1)));
-        Set<String> known = Arrays.stream(DistributedTable.values())
-                .map(DistributedTable::sqlName)
-                .collect(Collectors.toSet());
-        there.removeAll(known);
+        List.of(BY_USER, ON_EVERY_NODE, ON_COORDINATOR).forEach(there::removeAll);
         if (!there.isEmpty()) {
             throw unusable("The schema has tables or views that are not of the service: " + String.join(", ", there)
                     + ". Move them to another schema.");
@@ -156,15 +180,19 @@ public final class Distribution {
     private static List<Step> steps(Connection connection, int shards) throws SQLException {
         Map<String, String> placed = placed(connection);
         List<Step> steps = new ArrayList<>();
-        for (DistributedTable table : DistributedTable.values()) {
-            String now = placed.get(table.sqlName());
-            String wanted = wanted(table.placement());
-            if (now == null && !wanted.isEmpty()) {
-                steps.add(step(table, shards));
-            } else if (!Objects.requireNonNullElse(now, "").equals(wanted)) {
-                throw unusable("Table " + table.sqlName() + " is distributed in another way (" + now
-                        + "); undo that with undistribute_table.");
+        for (String table : BY_USER) {
+            if (!isPlaced(table, placed.get(table), "distributed user_id")) {
+                steps.add(table.equals("account") ? distributingAccounts(shards) : distributing(table));
             }
+        }
+        for (String table : ON_EVERY_NODE) {
+            if (!isPlaced(table, placed.get(table), "reference <none>")) {
+                steps.add(new Step(
+                        "copy " + table + " to every node", List.of("SELECT create_reference_table('" + table + "')")));
+            }
+        }
+        for (String table : ON_COORDINATOR) {
+            isPlaced(table, placed.get(table), null);
         }
         requireOneGroup(connection);
         if (!steps.isEmpty()) {
@@ -198,34 +226,30 @@ public final class Distribution {
         }
     }
 
-    private static String wanted(Placement placement) {
-        return switch (placement) {
-            case BY_USER -> BY_USER;
-            case ON_EVERY_NODE -> ON_EVERY_NODE;
-            case ON_COORDINATOR -> "";
-        };
+    private static boolean isPlaced(String table, @Nullable String now, @Nullable String wanted) {
+        if (now != null && !now.equals(wanted)) {
+            throw unusable("Table " + table + " is distributed in another way (" + now
+                    + "); undo that with undistribute_table.");
+        }
+        return now != null;
     }
 
-    private static Step step(DistributedTable table, int shards) {
-        String name = table.sqlName();
-        if (table.placement() == Placement.ON_EVERY_NODE) {
-            return new Step(
-                    "copy " + name + " to every node", List.of("SELECT create_reference_table('" + name + "')"));
-        }
-        if (table == DistributedTable.ACCOUNT) {
-            return new Step(
-                    "number the requests of each user, and distribute " + name + " by user over " + shards + " shards",
-                    List.of(
-                            // From now on ids are made from this column; they must be higher than those there are.
-                            "UPDATE account SET requests_rev = r.last FROM (SELECT user_id, max(id) / 1000000 + 1 AS last"
-                                    + " FROM service_request GROUP BY user_id) AS r"
-                                    + " WHERE r.user_id = account.user_id AND account.requests_rev < r.last",
-                            "SELECT create_distributed_table('account', 'user_id', colocate_with => 'none', shard_count => "
-                                    + shards + ")"));
-        }
+    private static Step distributingAccounts(int shards) {
         return new Step(
-                "distribute " + name + " by user",
-                List.of("SELECT create_distributed_table('" + name + "', 'user_id', colocate_with => 'account')"));
+                "number the requests of each user, and distribute account by user over " + shards + " shards",
+                List.of(
+                        // From now on ids are made from this column; they must be higher than those there are.
+                        "UPDATE account SET requests_rev = r.last FROM (SELECT user_id, max(id) / 1000000 + 1 AS last"
+                                + " FROM service_request GROUP BY user_id) AS r"
+                                + " WHERE r.user_id = account.user_id AND account.requests_rev < r.last",
+                        "SELECT create_distributed_table('account', 'user_id', colocate_with => 'none', shard_count => "
+                                + shards + ")"));
+    }
+
+    private static Step distributing(String table) {
+        return new Step(
+                "distribute " + table + " by user",
+                List.of("SELECT create_distributed_table('" + table + "', 'user_id', colocate_with => 'account')"));
     }
 
     /** The service sets this for its connections to the coordinator, which does not pass it on. */

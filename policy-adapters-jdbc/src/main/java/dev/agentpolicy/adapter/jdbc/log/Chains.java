@@ -10,14 +10,12 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
 
@@ -78,15 +76,6 @@ public record Chains(Reads reads) {
                 .toList();
     }
 
-    /** The time of the newest event of all chains; empty while there is none. */
-    public Optional<Instant> newest() {
-        return reads.first(
-                        "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
-                                + reads.dialect().tails() + " WHERE a.chain_seq > 0",
-                        row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class)))
-                .flatMap(newest -> newest.map(OffsetDateTime::toInstant));
-    }
-
     public Optional<String> hashAt(UserId user, long seq) {
         return reads.first(
                 "SELECT hash FROM policy_event WHERE user_id = ? AND seq = ?",
@@ -97,37 +86,20 @@ public record Chains(Reads reads) {
 
     /** Takes or prolongs a lease; returns whether the node has it. */
     public boolean lease(String name, UUID holder, Instant now, Duration length) {
-        int held = reads.change(handle -> handle.createUpdate("UPDATE lease SET holder = :holder, held_until = :until"
-                        + " WHERE name = :name AND (holder = :holder OR held_until <= :now)")
-                .bind("name", name)
-                .bind("holder", holder)
-                .bind("until", now.plus(length))
-                .bind("now", now)
-                .execute());
-        return held > 0 || isFirst(name, holder, now.plus(length));
+        Instant until = now.plus(length);
+        return reads.update(
+                                "UPDATE lease SET holder = ?, held_until = ? WHERE name = ? AND (holder = ? OR held_until <= ?)",
+                                holder,
+                                until,
+                                name,
+                                holder,
+                                now)
+                        > 0
+                || reads.insert("INSERT INTO lease(name, holder, held_until) VALUES (?, ?, ?)", name, holder, until);
     }
 
+    /** Gives a lease up before its time, if this node has it. */
     public void release(String name, UUID holder) {
-        reads.change(handle -> handle.createUpdate("DELETE FROM lease WHERE name = :name AND holder = :holder")
-                .bind("name", name)
-                .bind("holder", holder)
-                .execute());
-    }
-
-    private boolean isFirst(String name, UUID holder, Instant until) {
-        try {
-            return reads.change(handle -> handle.createUpdate(
-                                    "INSERT INTO lease(name, holder, held_until) VALUES (:name, :holder, :until)")
-                            .bind("name", name)
-                            .bind("holder", holder)
-                            .bind("until", until)
-                            .execute())
-                    > 0;
-        } catch (JdbiException failed) {
-            if (Reads.isTaken(failed)) {
-                return false;
-            }
-            throw failed;
-        }
+        reads.update("DELETE FROM lease WHERE name = ? AND holder = ?", name, holder);
     }
 }

@@ -1,27 +1,27 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
-import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.log.NewestRows.Span;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
+import dev.agentpolicy.adapter.jdbc.log.Places.NewestRows;
+import dev.agentpolicy.adapter.jdbc.log.Places.Span;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
+import dev.agentpolicy.adapter.jdbc.log.RowCache.RowKey;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
-import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
-import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.page.SignedPage;
 import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.EventLog.ChainVersion;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -73,7 +73,7 @@ public final class JdbcEventLog implements EventLog {
 
     @Override
     public List<ScannedRow> scan(UserId user, EventScan scan) {
-        return reads.connected(connection -> new ScanRange(connection, user, scan).rows(() -> keys(connection, user)));
+        return reads.connected(connection -> new ScanRange(connection, user, scan).rows());
     }
 
     @Override
@@ -108,8 +108,8 @@ public final class JdbcEventLog implements EventLog {
 
     private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {
         return reads.connected(connection -> {
-            List<NewestRows> newest = NewestRows.find(connection, reads.dialect(), spans);
-            Map<RowCache.RowKey, Row> last = rows.find(
+            List<NewestRows> newest = new Places(connection).newest(reads.dialect(), spans);
+            Map<RowKey, Row> last = rows.find(
                     connection,
                     newest.stream().flatMap(it -> it.places().stream()).toList());
             Map<Span, List<LoggedDecision>> found = new HashMap<>();
@@ -121,60 +121,33 @@ public final class JdbcEventLog implements EventLog {
     }
 
     /** Nearly every row of a chain is a decision, so the last rows are tried first. */
-    private List<Row> decisions(Connection connection, NewestRows newest, Map<RowCache.RowKey, Row> last)
-            throws SQLException {
+    private List<Row> decisions(Connection connection, NewestRows newest, Map<RowKey, Row> last) throws SQLException {
         int limit = newest.of().most();
         List<Row> decisions = RowCache.inOrder(newest.places(), last).stream()
                 .filter(Row::isDecision)
                 .toList();
-        boolean isEnough = decisions.size() == limit || newest.isWholeChain();
-        return isEnough
+        return decisions.size() == limit || newest.isWholeChain()
                 ? decisions
-                : rows.at(connection, newest(connection, newest.of().user(), SeqRange.ALL, limit));
+                : rows.at(
+                        connection, new Places(connection).decisions(newest.of().user(), 1, Long.MAX_VALUE, limit));
     }
 
     private static List<LoggedDecision> told(List<Row> rows) {
         return rows.stream().flatMap(row -> row.decision().stream()).toList();
     }
 
-    private List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
+    private static List<Place> filtered(Connection connection, UserId user, AuditQuery query) throws SQLException {
         Instant since = query.since();
         long from = firstSince(connection, user, since == null ? null : Timestamps.after(since));
-        return places(connection, user, new SeqRange(from, query.before()), query);
-    }
-
-    private List<Place> places(Connection connection, UserId user, SeqRange range, AuditQuery query)
-            throws SQLException {
+        long end = query.before() == null ? Long.MAX_VALUE : query.before();
+        Places places = new Places(connection);
         if (query.agentKeyId() == null && query.allowed() == null) {
-            return newest(connection, user, range, query.limit());
+            return places.decisions(user, from, end, query.limit());
         }
         List<UUID> keys = query.agentKeyId() == null
-                ? keys(connection, user)
+                ? places.keys(user)
                 : List.of(query.agentKeyId().value());
-        List<Boolean> verdicts = query.allowed() == null ? List.of(true, false) : List.of(query.allowed());
-        return new DecisionRanges(connection, user, range, query.limit()).newest(keys, verdicts);
-    }
-
-    private static List<Place> newest(Connection connection, UserId user, SeqRange range, int limit)
-            throws SQLException {
-        return Reads.list(
-                connection,
-                "SELECT " + Place.COLUMNS + " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?"
-                        + " AND kind = ? ORDER BY e.user_id DESC, e.seq DESC LIMIT ?",
-                Place::read,
-                user.value(),
-                range.from(),
-                range.end(),
-                EventColumns.kind(EventKind.GUARDRAIL_DECISION),
-                limit);
-    }
-
-    private static List<UUID> keys(Connection connection, UserId user) throws SQLException {
-        return Reads.list(
-                connection,
-                "SELECT agent_key_id FROM agent_key WHERE user_id = ?",
-                row -> row.getObject(1, UUID.class),
-                user.value());
+        return places.decisions(user, keys, query.allowed(), from, end, query.limit());
     }
 
     /** The first seq whose row is not before a time, by binary search: times never decrease along a chain. */

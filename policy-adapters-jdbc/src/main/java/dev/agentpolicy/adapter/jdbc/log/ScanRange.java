@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.log.EventRange.PayloadBudget;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
@@ -39,12 +40,11 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
      */
     private record NewestFirst(List<ScannedRow> rows, long end) {}
 
-    /** @param keys the ids of all keys of the user, asked for only if needed */
-    List<ScannedRow> rows(KeyList keys) throws SQLException {
+    List<ScannedRow> rows() throws SQLException {
         if (!scan.isByDecision()) {
             return scan.decisions() ? inOrder() : scan.others() ? list(NO_DECISIONS).rows : List.of();
         }
-        NewestFirst decisions = byDecision(keys);
+        NewestFirst decisions = byDecision();
         if (!scan.others()) {
             return decisions.rows;
         }
@@ -58,9 +58,8 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
     }
 
     private List<ScannedRow> inOrder() throws SQLException {
-        return scan.others()
-                ? list(BY_SEQ).rows
-                : list(" AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION) + BY_SEQ).rows;
+        String kind = scan.others() ? "" : " AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION);
+        return list(kind + BY_SEQ).rows;
     }
 
     private NewestFirst list(String end) throws SQLException {
@@ -68,14 +67,14 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
     }
 
     /** Finds the places first, since most rows of all ranges together are not among the newest. */
-    private NewestFirst byDecision(KeyList keys) throws SQLException {
-        List<UUID> ofKeys = scan.agentKeyId() == null
-                ? keys.read()
+    private NewestFirst byDecision() throws SQLException {
+        Places places = new Places(connection);
+        List<UUID> keys = scan.agentKeyId() == null
+                ? places.keys(user)
                 : List.of(scan.agentKeyId().value());
-        List<Boolean> verdicts = scan.allowed() == null ? List.of(true, false) : List.of(scan.allowed());
-        SeqRange range = new SeqRange(scan.from(), scan.before());
-        List<Place> places = new DecisionRanges(connection, user, range, scan.limit()).newest(ofKeys, verdicts);
-        Object[] seqs = places.stream().map(Place::seq).toArray();
+        Object[] seqs = places.decisions(user, keys, scan.allowed(), scan.from(), scan.before(), scan.limit()).stream()
+                .map(Place::seq)
+                .toArray();
         return read(OF_PLACES, connection.createArrayOf("bigint", seqs), user.value());
     }
 
@@ -100,10 +99,5 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
                 RowReader.instant(row, "created_at"),
                 row.getString("payload_canonical"),
                 EventColumns.hash(row, "hash"));
-    }
-
-    /** Reads the ids of keys. */
-    interface KeyList {
-        List<UUID> read() throws SQLException;
     }
 }

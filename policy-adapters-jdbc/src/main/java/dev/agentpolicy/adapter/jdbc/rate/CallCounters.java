@@ -1,29 +1,16 @@
 package dev.agentpolicy.adapter.jdbc.rate;
 
-import dev.agentpolicy.adapter.jdbc.connect.PostgresTransport;
+import dev.agentpolicy.adapter.jdbc.connect.Connections.PostgresTransport;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.port.CallCounter;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Counts calls for rate limits, in this process or in a store that all nodes share. */
-public final class CallCounters implements AutoCloseable {
-    private final CallCounter counter;
-    private final BooleanSupplier isStoreAway;
-    private final LongSupplier uncounted;
-    private final Runnable closing;
-
-    private CallCounters(CallCounter counter, BooleanSupplier isStoreAway, LongSupplier uncounted, Runnable closing) {
-        this.counter = counter;
-        this.isStoreAway = isStoreAway;
-        this.uncounted = uncounted;
-        this.closing = closing;
-    }
+public interface CallCounters extends AutoCloseable {
 
     /** Counts only the calls to this process. */
-    public static CallCounters inProcess(int perSecond) {
-        return new CallCounters(new WindowCounter(perSecond), () -> false, () -> 0, () -> {});
+    static CallCounters inProcess(int perSecond) {
+        return new WindowCounter(perSecond);
     }
 
     /**
@@ -34,29 +21,24 @@ public final class CallCounters implements AutoCloseable {
      * @param password null when the URL contains it or none is needed
      * @throws UnusableDatabase when the URL is for another database
      */
-    public static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
+    static CallCounters shared(String url, @Nullable String user, @Nullable String password, int perSecond) {
         PostgresTransport.warnIfOpen(url);
-        SharedWindowCounter shared = SharedWindowCounter.start(
-                RateStoreAddress.of(url, user, password), perSecond, SharedWindowCounter.DEFAULT_PATIENCE);
-        return new CallCounters(shared, shared::isStoreAway, shared::uncounted, shared::close);
+        return SharedWindowCounter.start(
+                RateTable.Address.of(url, user, password), perSecond, SharedWindowCounter.DEFAULT_PATIENCE);
     }
 
-    public CallCounter counter() {
-        return counter;
-    }
+    CallCounter counter();
 
     /** Whether calls are admitted uncounted because the shared store does not answer. */
-    public boolean isStoreAway() {
-        return isStoreAway.getAsBoolean();
+    default boolean isStoreAway() {
+        return false;
     }
 
     /** Calls admitted uncounted since the start. */
-    public long uncounted() {
-        return uncounted.getAsLong();
+    default long uncounted() {
+        return 0;
     }
 
     @Override
-    public void close() {
-        closing.run();
-    }
+    default void close() {}
 }

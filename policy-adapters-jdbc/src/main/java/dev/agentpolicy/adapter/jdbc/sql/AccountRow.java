@@ -43,11 +43,12 @@ public record AccountRow(
         OwnerWrites written,
         CustodianConnections connections,
         OwnerPasskeys passkeys) {
-    public static final String COLUMNS =
-            "user_id, chain_seq, chain_hash, chain_created_at, ips_version, portfolio_rev, keys_rev,"
-                    + " requests_rev, connections_rev, signing_key_id, changes, decided_day, decided, connections,"
-                    + " passkeys, written_day, written_ips, written_ips_bytes, written_holdings";
-
+    private static final String BESIDE_HEAD = ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev,"
+            + " a.signing_key_id, changes, decided_day, decided, connections, passkeys, written_day, written_ips,"
+            + " written_ips_bytes, written_holdings FROM account a";
+    /** Locks the rows of users in their order; takes their ids. */
+    public static final String LOCKING = "SELECT a.user_id, a.chain_seq, a.chain_hash, a.chain_created_at" + BESIDE_HEAD
+            + " WHERE a.user_id = ANY(?) ORDER BY a.user_id FOR UPDATE";
     /** Where the chain of an account {@code a} ends, if {@code e} is its last event, or null where the row tells of all. */
     public static final String HEAD = "a.user_id, COALESCE(e.seq, a.chain_seq) AS chain_seq,"
             + " COALESCE(e.hash, a.chain_hash) AS chain_hash,"
@@ -113,11 +114,8 @@ public record AccountRow(
     public static AccountRow find(Connection connection, UserId user) throws SQLException {
         return Reads.list(
                         connection,
-                        "SELECT " + HEAD
-                                + ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev, a.signing_key_id, changes, decided_day,"
-                                + " decided, connections, passkeys, written_day, written_ips, written_ips_bytes,"
-                                + " written_holdings"
-                                + " FROM account a LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
+                        "SELECT " + HEAD + BESIDE_HEAD
+                                + " LEFT JOIN (SELECT * FROM policy_event WHERE user_id = ?"
                                 + " ORDER BY user_id DESC, seq DESC LIMIT 1) AS e ON e.user_id = a.user_id"
                                 + " WHERE a.user_id = ?",
                         AccountRow::read,

@@ -1,9 +1,10 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
-import dev.agentpolicy.adapter.jdbc.dialect.ConnectionWork;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.WriteLock.ConnectionWork;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
 /** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
  * time. */
 public final class Reads {
-    private final DataSource readers;
+    private final ConnectionSource readers;
     private final Dialect dialect;
     private final Supplier<Optional<String>> stop;
     private final Jdbi jdbi;
 
     /** @param stop gives the reason why nothing is to be changed for the time being, if there is one */
-    public Reads(DataSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
+    public Reads(ConnectionSource readers, Dialect dialect, Supplier<Optional<String>> stop) {
         this.stop = stop;
         this.readers = readers;
         this.dialect = dialect;
-        jdbi = Jdbi.create(readers).registerArgument(new InstantArgument());
+        jdbi = Jdbi.create(readers::getConnection).registerArgument(new InstantArgument());
         // Bound values must not be logged.
         jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     }
@@ -84,6 +84,18 @@ public final class Reads {
     /** Every row of a query. */
     public <T> List<T> list(String sql, RowMapper<T> mapper, Object... values) {
         return connected(connection -> list(connection, sql, mapper, values));
+    }
+
+    /** Inserts a row; returns false if there is one with the same key. */
+    public boolean insert(String sql, @Nullable Object... values) {
+        try {
+            return update(sql, values) > 0;
+        } catch (JdbiException failed) {
+            if (isTaken(failed)) {
+                return false;
+            }
+            throw failed;
+        }
     }
 
     /** Does work on one connection. */
@@ -152,6 +164,25 @@ public final class Reads {
         @Override
         protected Argument build(Instant value, ConfigRegistry config) {
             return (position, statement, context) -> statement.setObject(position, Timestamps.column(value));
+        }
+    }
+
+    /** How far the nodes have got with something, kept in the database. It never goes back. */
+    public record Progress(Reads reads, String name) {
+        public Optional<Instant> reached() {
+            return reads.first(
+                    "SELECT reached FROM progress WHERE name = ?", row -> RowReader.instant(row, "reached"), name);
+        }
+
+        public void advance(Instant to) {
+            if (reads.update("UPDATE progress SET reached = ? WHERE name = ? AND reached < ?", to, name, to) == 0) {
+                reads.insert(
+                        "INSERT INTO progress(name, reached) SELECT CAST(? AS varchar(64)), CAST(? AS timestamp(6) with time"
+                                + " zone) WHERE NOT EXISTS (SELECT 1 FROM progress WHERE name = ?)",
+                        name,
+                        to,
+                        name);
+            }
         }
     }
 }

@@ -52,6 +52,10 @@ public final class RowReader {
             + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
             + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
 
+    /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
+    public static final String LAST_TO_END_FIRST =
+            " ORDER BY coalesce(k.revoked_at, k.expires_at) DESC NULLS FIRST, k.created_at DESC, k.agent_key_id DESC";
+
     private RowReader() {}
 
     public static UserId userId(ResultSet row) throws SQLException {
@@ -159,6 +163,11 @@ public final class RowReader {
                 Usd.of(row.getString("completed_buys")),
                 Usd.of(row.getString("completed_sells")),
                 row.getLong("pending"));
+    }
+
+    /** The tally in a row that was joined with the table of tallies; nothing used if there is none. */
+    public static Tally tallyOrNone(ResultSet row) throws SQLException {
+        return row.getString("usd") == null ? Tally.NONE : tally(row);
     }
 
     public static Replay replay(ResultSet row) throws SQLException {

@@ -225,4 +225,7 @@ public final class RowWriter {
                 replay.askedHash(),
                 Timestamps.column(replay.createdAt()));
     }
+
+    /** An event with its place, hash and signature, and the draft that it was made of. */
+    public record SealedEvent(EventDraft draft, PolicyEvent event) {}
 }

@@ -1,10 +1,8 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
-import dev.agentpolicy.adapter.jdbc.cache.CurrentKeys;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
-import dev.agentpolicy.adapter.jdbc.commit.TallyReplay;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
@@ -34,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the account row from the database, and the documents that it refers to from caches. */
@@ -43,13 +40,11 @@ public final class JdbcAccountReader implements AccountReader {
 
     private final Reads reads;
     private final RevisionCache revisions;
-    private final CurrentKeys keys;
     private final BatchingReader<KeyRef, KeyView> standings;
 
     public JdbcAccountReader(Reads reads, RevisionCache revisions, QueryExecutor queries) {
         this.reads = reads;
         this.revisions = revisions;
-        this.keys = new CurrentKeys(reads, revisions);
         this.standings = queries.batching(this::standings, reads.dialect().askedTogether());
     }
 
@@ -74,19 +69,21 @@ public final class JdbcAccountReader implements AccountReader {
                 portfolio(user, row.portfolioRev()),
                 row.connections(),
                 row.passkeys(),
-                keys.at(user, row.keysRev()));
+                keysAt(user, row.keysRev()));
     }
 
     private Map<KeyRef, KeyView> standings(Collection<KeyRef> asked) {
-        return keyRows(asked).values().stream()
-                .collect(Collectors.toMap(
-                        KeyRow::of,
-                        row -> new KeyView(
-                                keys.at(row.of.user, row.keysRev).get(row.of.key),
-                                ips(row.of.user, row.ipsVersion),
-                                portfolio(row.of.user, row.portfolioRev),
+        Map<KeyRef, KeyView> found = new HashMap<>();
+        keyRows(asked)
+                .forEach((of, row) -> found.put(
+                        of,
+                        new KeyView(
+                                keysAt(of.user, row.keysRev).get(of.key),
+                                ips(of.user, row.ipsVersion),
+                                portfolio(of.user, row.portfolioRev),
                                 RowReader.connections(row.connections),
                                 row.tally)));
+        return found;
     }
 
     /**
@@ -95,10 +92,10 @@ public final class JdbcAccountReader implements AccountReader {
      */
     private Map<KeyRef, KeyRow> keyRows(Collection<KeyRef> asked) {
         Dialect dialect = reads.dialect();
-        List<KeyRow> all = reads.connected(connection -> {
-            List<KeyRow> rows = new ArrayList<>();
-            Sql.Parameter ofUsers = Sql.Parameter.uuids(asked, it -> it.user.value());
-            Sql.Parameter ofKeys = Sql.Parameter.uuids(asked, it -> it.key.value());
+        Sql.Parameter users = Sql.Parameter.uuids(asked, it -> it.user.value());
+        Sql.Parameter keys = Sql.Parameter.uuids(asked, it -> it.key.value());
+        Map<KeyRef, KeyRow> rows = new HashMap<>();
+        return reads.connected(connection -> {
             Sql.each(
                     connection,
                     "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
@@ -109,60 +106,53 @@ public final class JdbcAccountReader implements AccountReader {
                             + " JOIN account a ON a.user_id = n.u" + dialect.ofUsers("a")
                             + " LEFT JOIN tally t ON t.user_id = a.user_id AND t.agent_key_id = n.k"
                             + " LEFT JOIN " + dialect.tailsOfUsers() + " ORDER BY e.seq",
-                    row -> rows.add(KeyRow.read(row)),
+                    row -> {
+                        KeyRef of = new KeyRef(
+                                new UserId(row.getObject("u", UUID.class)),
+                                new AgentKeyId(row.getObject("k", UUID.class)));
+                        KeyRow known = rows.containsKey(of) ? rows.get(of) : KeyRow.read(row);
+                        rows.put(of, known.after(RowReader.instantOrNull(row, "decided_at")));
+                    },
                     dialect.isDistributed()
-                            ? new Sql.Parameter[] {ofUsers, ofKeys, ofUsers, ofUsers}
-                            : new Sql.Parameter[] {ofUsers, ofKeys});
+                            ? new Sql.Parameter[] {users, keys, users, users}
+                            : new Sql.Parameter[] {users, keys});
             return rows;
         });
-        Map<KeyRef, KeyRow> replayed = new HashMap<>();
-        for (KeyRow row : all) {
-            replayed.put(row.of, replayed.getOrDefault(row.of, row).after(row.decidedAt));
-        }
-        return replayed;
     }
 
     private record KeyRef(UserId user, AgentKeyId key) {}
 
     /**
-     * A row of the query: what is in force on an account and the tally of one of its keys.
+     * What is in force on an account and the tally of one of its keys.
      *
      * @param connections their document; only in the first of several rows for a key
-     * @param decidedAt the time of a decision that the tally does not count yet
      */
     private record KeyRow(
-            KeyRef of,
             int ipsVersion,
             long portfolioRev,
             long keysRev,
             @Nullable String connections,
-            Tally tally,
-            @Nullable Instant decidedAt) {
+            Tally tally) {
 
         static KeyRow read(ResultSet row) throws SQLException {
-            KeyRef of = new KeyRef(
-                    new UserId(row.getObject("u", UUID.class)), new AgentKeyId(row.getObject("k", UUID.class)));
             return new KeyRow(
-                    of,
                     row.getInt("ips_version"),
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
                     row.getString("connections"),
-                    TallyReplay.stored(row),
-                    RowReader.instantOrNull(row, "decided_at"));
+                    RowReader.tallyOrNone(row));
         }
 
+        /** The same after a decision, if there was one, that the tally does not count yet. */
         KeyRow after(@Nullable Instant decided) {
             return decided == null
                     ? this
                     : new KeyRow(
-                            of,
                             ipsVersion,
                             portfolioRev,
                             keysRev,
                             connections,
-                            TallyReplay.after(tally, decided),
-                            decidedAt);
+                            tally.at(decided).plusCall());
         }
     }
 
@@ -189,29 +179,27 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     private <T> List<T> ipsVersions(String columns, UserId user, int before, int limit, Reads.RowMapper<T> version) {
-        return reads.connected(connection -> Reads.list(
-                connection,
+        return reads.list(
                 "SELECT " + columns + " FROM ips_version WHERE user_id = ? AND version < ?"
                         + " ORDER BY user_id DESC, version DESC LIMIT ?",
                 version,
                 user.value(),
                 before,
-                limit));
+                limit);
     }
 
     @Override
     public Optional<IpsVersion> ipsVersion(UserId user, int version) {
-        Optional<IpsVersion> known = Optional.ofNullable(revisions.ips().find(user, version));
-        Optional<IpsVersion> found = known.isPresent()
-                ? known
-                : reads.with(handle -> handle.createQuery(
-                                "SELECT * FROM ips_version WHERE user_id = :user AND version = :version")
-                        .bind("user", user.value())
-                        .bind("version", version)
-                        .map((row, context) -> RowReader.ips(row))
-                        .findOne());
-        found.ifPresent(it -> revisions.ips().keep(user, version, it));
-        return found;
+        IpsVersion known = revisions.ips().find(user, version);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        return reads.first(
+                        "SELECT * FROM ips_version WHERE user_id = ? AND version = ?",
+                        RowReader::ips,
+                        user.value(),
+                        version)
+                .map(found -> revisions.ips().keep(user, version, found));
     }
 
     @Override
@@ -260,6 +248,29 @@ public final class JdbcAccountReader implements AccountReader {
                 .flatMap(revision -> Optional.ofNullable(portfolio(user, revision)));
     }
 
+    /** The keys of a revision that was just read, or newer ones if they have changed since. */
+    private Map<AgentKeyId, AgentKey> keysAt(UserId user, long keysRev) {
+        if (keysRev == 0) {
+            return Map.of();
+        }
+        Map<AgentKeyId, AgentKey> known = revisions.keys().find(user, keysRev);
+        if (known != null) {
+            return known;
+        }
+        // Keys and revision in one statement, so that they belong together.
+        Map<AgentKeyId, AgentKey> keys = new HashMap<>();
+        List<Long> revision = reads.list(
+                "SELECT a.keys_rev, k.* FROM account a JOIN agent_key k ON k.user_id = a.user_id WHERE a.user_id = ?"
+                        + RowReader.LAST_TO_END_FIRST + " LIMIT " + AgentKey.MAX_KEPT,
+                row -> {
+                    AgentKey key = RowReader.key(row);
+                    keys.put(key.id(), key);
+                    return row.getLong("keys_rev");
+                },
+                user.value());
+        return revisions.keys().keep(user, revision.isEmpty() ? 0 : revision.get(0), Map.copyOf(keys));
+    }
+
     private @Nullable IpsVersion ips(UserId user, int version) {
         return version == 0
                 ? null
@@ -272,17 +283,18 @@ public final class JdbcAccountReader implements AccountReader {
             return null;
         }
         Portfolio known = revisions.portfolios().find(user, revision);
-        return known == null ? load(user, revision) : known;
-    }
-
-    private Portfolio load(UserId user, long revision) {
-        Portfolio loaded = reads.with(handle -> handle.createQuery(
-                        "SELECT * FROM portfolio_revision WHERE user_id = :user AND revision = :revision")
-                .bind("user", user.value())
-                .bind("revision", revision)
-                .map((row, context) -> RowReader.portfolio(row))
-                .one());
-        revisions.portfolios().keep(user, revision, loaded);
-        return loaded;
+        return known != null
+                ? known
+                : revisions
+                        .portfolios()
+                        .keep(
+                                user,
+                                revision,
+                                reads.first(
+                                                "SELECT document FROM portfolio_revision WHERE user_id = ? AND revision = ?",
+                                                RowReader::portfolio,
+                                                user.value(),
+                                                revision)
+                                        .orElseThrow());
     }
 }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
-import dev.agentpolicy.adapter.jdbc.async.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;

@@ -11,7 +11,6 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
 import dev.agentpolicy.domain.port.SealedKeys;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -21,16 +20,17 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /** Stores signing keys. A unique column ensures that each purpose has at most one active key. */
 public record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
+    private static final String INSERTING =
+            "INSERT INTO signing_key(kid, x, purpose, status, active_purpose, valid_from,"
+                    + " attestations, private_part) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
     @Override
     public List<SigningKey> all() {
-        return reads.connected(connection ->
-                Reads.list(connection, "SELECT * FROM signing_key ORDER BY valid_from, kid", JdbcSealedKeys::key));
+        return reads.list("SELECT * FROM signing_key ORDER BY valid_from, kid", JdbcSealedKeys::key);
     }
 
     @Override
@@ -47,15 +47,9 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         if (key.status() != KeyStatus.ACTIVE) {
             throw new IllegalArgumentException("The first key of a purpose must be active.");
         }
-        try {
-            insert(sealed);
-            return sealed;
-        } catch (JdbiException failed) {
-            if (!Reads.isTaken(failed)) {
-                throw failed;
-            }
-            return active(key.purpose()).orElseThrow(() -> failed);
-        }
+        return reads.insert(INSERTING, row(key, sealed.privatePart()))
+                ? sealed
+                : active(key.purpose()).orElseThrow();
     }
 
     @Override
@@ -73,15 +67,15 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         String purpose = sealed.key().purpose().wireName();
         return reads.change(handle -> handle.inTransaction(inside -> {
             lockActive(inside, purpose);
-            boolean hasPending = inside.createQuery(
-                                    "SELECT count(*) FROM signing_key WHERE purpose = :purpose AND status = :pending")
-                            .bind("purpose", purpose)
-                            .bind("pending", KeyStatus.PENDING.wireName())
-                            .mapTo(Long.class)
-                            .one()
-                    > 0;
+            boolean hasPending = inside.select(
+                            "SELECT 1 FROM signing_key WHERE purpose = ? AND status = ?",
+                            purpose,
+                            KeyStatus.PENDING.wireName())
+                    .mapTo(Integer.class)
+                    .findFirst()
+                    .isPresent();
             if (!hasPending) {
-                insert(inside, sealed.key(), sealed.privatePart());
+                inside.execute(INSERTING, row(sealed.key(), sealed.privatePart()));
             }
             return !hasPending;
         }));
@@ -89,7 +83,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
 
     @Override
     public void storePublic(SigningKey key) {
-        reads.change(handle -> insert(handle, key, null));
+        reads.update(INSERTING, row(key, null));
     }
 
     @Override
@@ -103,7 +97,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
             lockActive(inside, next.key().purpose().wireName());
             boolean isDone = advance(inside, ended);
             if (isDone) {
-                insert(inside, next.key(), next.privatePart());
+                inside.execute(INSERTING, row(next.key(), next.privatePart()));
             }
             return isDone;
         }));
@@ -146,12 +140,11 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                     "SELECT * FROM signing_key WHERE private_part IS NOT NULL ORDER BY kid FOR UPDATE",
                     JdbcSealedKeys::sealed);
             for (SealedKey sealed : all) {
-                try (PreparedStatement update =
-                        connection.prepareStatement("UPDATE signing_key SET private_part = ? WHERE kid = ?")) {
-                    update.setBytes(1, sealing.apply(sealed).privatePart());
-                    update.setString(2, sealed.key().kid());
-                    update.executeUpdate();
-                }
+                Transactions.update(
+                        connection,
+                        "UPDATE signing_key SET private_part = ? WHERE kid = ?",
+                        sealing.apply(sealed).privatePart(),
+                        sealed.key().kid());
             }
             return all.size();
         });
@@ -171,8 +164,7 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
 
     /** Serializes the nodes: otherwise two nodes could both find no pending key and store one each. */
     private static void lockActive(Handle handle, String purpose) {
-        handle.createQuery("SELECT kid FROM signing_key WHERE active_purpose = :purpose FOR UPDATE")
-                .bind("purpose", purpose)
+        handle.select("SELECT kid FROM signing_key WHERE active_purpose = ? FOR UPDATE", purpose)
                 .mapTo(String.class)
                 .list();
     }
@@ -191,41 +183,32 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
         SigningKey after = step.after();
         boolean isActive = after.status() == KeyStatus.ACTIVE;
         RevocationReason reason = after.revocationReason();
-        return handle.createUpdate("UPDATE signing_key SET status = :status, active_purpose = :active,"
-                        + " valid_until = :until, revoked_at = :revoked, revocation_reason = :reason,"
-                        + " compromised_since = :since WHERE kid = :kid AND status = :before")
-                .bind("status", after.status().wireName())
-                .bind("active", isActive ? after.purpose().wireName() : null)
-                .bind("until", after.validUntil())
-                .bind("revoked", after.revokedAt())
-                .bind("reason", reason == null ? null : reason.wireName())
-                .bind("since", after.compromisedSince())
-                .bind("kid", after.kid())
-                .bind("before", step.before().status().wireName())
-                .execute();
+        return handle.execute(
+                "UPDATE signing_key SET status = ?, active_purpose = ?, valid_until = ?, revoked_at = ?,"
+                        + " revocation_reason = ?, compromised_since = ? WHERE kid = ? AND status = ?",
+                after.status().wireName(),
+                isActive ? after.purpose().wireName() : null,
+                after.validUntil(),
+                after.revokedAt(),
+                reason == null ? null : reason.wireName(),
+                after.compromisedSince(),
+                after.kid(),
+                step.before().status().wireName());
     }
 
-    private void insert(SealedKey sealed) {
-        reads.change(handle -> insert(handle, sealed.key(), sealed.privatePart()));
-    }
-
-    private static int insert(Handle handle, SigningKey key, byte @Nullable [] privatePart) {
-        return handle.createUpdate("INSERT INTO signing_key(kid, x, purpose, status, active_purpose,"
-                        + " valid_from, attestations, private_part)"
-                        + " VALUES (:kid, :x, :purpose, :status, :active, :from, :attestations, :private)")
-                .bind("kid", key.kid())
-                .bind("x", key.x())
-                .bind("purpose", key.purpose().wireName())
-                .bind("status", key.status().wireName())
-                .bind(
-                        "active",
-                        key.status() == KeyStatus.ACTIVE && privatePart != null
-                                ? key.purpose().wireName()
-                                : null)
-                .bind("from", key.validFrom())
-                .bind("attestations", text(key.attestations()))
-                .bind("private", privatePart)
-                .execute();
+    private static @Nullable Object[] row(SigningKey key, byte @Nullable [] privatePart) {
+        String purpose = key.purpose().wireName();
+        boolean isActive = key.status() == KeyStatus.ACTIVE && privatePart != null;
+        return new @Nullable Object[] {
+            key.kid(),
+            key.x(),
+            purpose,
+            key.status().wireName(),
+            isActive ? purpose : null,
+            key.validFrom(),
+            text(key.attestations()),
+            privatePart
+        };
     }
 
     private static SigningKey key(ResultSet row) throws SQLException {

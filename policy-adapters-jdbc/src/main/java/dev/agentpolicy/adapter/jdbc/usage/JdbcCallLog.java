@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.usage;
 import dev.agentpolicy.adapter.jdbc.connect.DaemonThreads;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.usage.UsageFlush.CallBuffer;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.CallLog;
@@ -11,6 +12,7 @@ import dev.agentpolicy.domain.usage.UsageReport;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
 /** Adds up calls in memory and writes the sums to the database every second, on a thread of its own. */
 public final class JdbcCallLog implements CallLog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcCallLog.class);
+    public static final int DAYS_KEPT = 35;
     private static final int TICK_MILLIS = 100;
     private static final int TICKS_PER_FLUSH = 10;
     private static final int TICKS_PER_SWEEP = 36_000;
@@ -27,7 +30,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
 
     private final CallBuffer buffer = new CallBuffer();
     private final UsageFlush flush;
-    private final UsageSweep sweep;
+    private final Transactions transactions;
     private final Reads reads;
     private final InstantSource clock;
     private final ScheduledExecutorService thread =
@@ -37,7 +40,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
 
     private JdbcCallLog(Transactions transactions, Reads reads, InstantSource clock) {
         this.flush = new UsageFlush(buffer, transactions, clock);
-        this.sweep = new UsageSweep(transactions);
+        this.transactions = transactions;
         this.reads = reads;
         this.clock = clock;
     }
@@ -57,7 +60,7 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
     @Override
     public UsageReport report(UserId user, LocalDate first, LocalDate last) {
         flush.including(user);
-        return reads.with(handle -> new UsageReader(handle, user, first, last).report());
+        return reads.connected(connection -> new UsageTables(connection).report(user, first, last));
     }
 
     /** Writes what has not been written yet; a failure is not retried. */
@@ -99,10 +102,19 @@ public final class JdbcCallLog implements CallLog, AutoCloseable {
         }
     }
 
-    /** Deletes days that are too old for any report. */
+    /** Deletes days that are too old for any report: all but the last {@link #DAYS_KEPT}, today included. */
     void removeOld() {
+        LocalDate oldest = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(DAYS_KEPT - 1L);
         try {
-            sweep.keepUpTo(LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC));
+            transactions.inOne(connection -> {
+                for (String table : List.of("usage_path", "usage_key", "usage_day")) {
+                    Transactions.update(connection, "DELETE FROM " + table + " WHERE call_day < ?", oldest);
+                }
+                return Transactions.update(
+                        connection,
+                        "DELETE FROM usage_flush WHERE flushed_at < ?",
+                        oldest.atStartOfDay().atOffset(ZoneOffset.UTC));
+            });
         } catch (Unavailable | IllegalStateException failed) {
             LOG.warn("Old usage could not be deleted; the next attempt is in an hour: {}", failed.getMessage());
         }

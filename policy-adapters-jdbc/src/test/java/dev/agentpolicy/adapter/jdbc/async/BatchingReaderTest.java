@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.async;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.domain.account.Unavailable;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestStores;
+import dev.agentpolicy.adapter.jdbc.backup.H2Backup.BackupFailed;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.domain.port.SettableClock;

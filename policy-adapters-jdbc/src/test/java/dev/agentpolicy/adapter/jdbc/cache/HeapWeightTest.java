@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.cache.RevisionCache.HeapWeight;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyPolicy;

@@ -198,7 +198,7 @@ abstract class JournalTailTests extends LostConnectionTests {
 
     private List<ChainHead> heads() {
         List<ChainHead> heads = new ArrayList<>();
-        store.eachHead(heads::add);
+        store.chains().each(heads::add);
         return heads.stream().filter(head -> head.userId().equals(user)).toList();
     }
 

@@ -74,10 +74,11 @@ class LaneAndKeysTest extends HandoverBench {
             Ports ports = TestStores.ports(store, ring.signer(Purpose.EVENT));
             AgentKey key = StoreSamples.key(user);
             OnLanes.counted(ports, user, key.id()).toCompletableFuture().get(10, TimeUnit.SECONDS);
-            CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> store.eachHead(head -> {
-                reading.countDown();
-                OnLanes.await(done);
-            }));
+            CompletableFuture<Void> reader =
+                    CompletableFuture.runAsync(() -> store.chains().each(head -> {
+                        reading.countDown();
+                        OnLanes.await(done);
+                    }));
             reading.await();
             clock.advance(Duration.ofSeconds(40));
 

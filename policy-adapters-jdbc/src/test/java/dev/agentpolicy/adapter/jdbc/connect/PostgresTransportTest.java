@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.adapter.jdbc.connect.Connections.PostgresTransport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.dialect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect.UuidHash;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.agentpolicy.adapter.jdbc.HeardOutages;
+import dev.agentpolicy.adapter.jdbc.rate.SharedWindowCounter.Outage;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

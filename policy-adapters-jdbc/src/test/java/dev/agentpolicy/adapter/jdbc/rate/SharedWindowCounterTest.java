@@ -153,7 +153,7 @@ class SharedWindowCounterTest {
 
     static SharedWindowCounter start(String url, Duration patience) {
         boolean isH2 = url.startsWith(H2Dialect.PREFIX);
-        RateStoreAddress address = RateStoreAddress.of(url, isH2 ? "sa" : null, isH2 ? "" : null);
+        RateTable.Address address = RateTable.Address.of(url, isH2 ? "sa" : null, isH2 ? "" : null);
         return SharedWindowCounter.start(address, CallCounterContract.LIMIT, patience);
     }
 }

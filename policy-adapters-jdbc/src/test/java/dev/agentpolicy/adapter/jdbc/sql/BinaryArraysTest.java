@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import dev.agentpolicy.adapter.jdbc.sql.Sql.BinaryArrays;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -2,21 +2,54 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 import java.util.List;
 
-/** Writes passkeys and the options that browsers use them with (docs/reference/passkeys.md). */
-public final class PasskeyJson {
+/**
+ * Writes what users see of their own account: the profile, sessions, and passkeys with the options that browsers use them with
+ * (docs/reference/sign-in.md, docs/reference/passkeys.md).
+ */
+public final class UserJson {
     private static final String PUBLIC_KEY = "public-key";
     private static final String VERIFICATION = "required";
 
-    private PasskeyJson() {}
+    private UserJson() {}
 
-    public static void write(JsonWriter out, Passkey passkey) {
+    public static void profile(JsonWriter out, Profile profile, OwnerPasskeys owned) {
+        out.text("userId", profile.user().id().toString())
+                .text("email", profile.user().email())
+                .truth("emailConfirmed", profile.user().isEmailConfirmed())
+                .text("pendingEmail", profile.pendingEmail())
+                .text("requestMails", profile.user().requestMails().wireName())
+                .truth("mail", profile.sendsMails());
+        passkeyAbove(out, owned);
+    }
+
+    /** Writes above which amount acceptances need a passkey. */
+    public static void passkeyAbove(JsonWriter out, OwnerPasskeys owned) {
+        out.number("passkeyAboveUsd", owned.above());
+    }
+
+    /** Writes a session without its token or the hash of it. */
+    public static void session(JsonWriter out, OpenSession open) {
+        StoredSession session = open.session();
+        out.text("id", session.id().toString())
+                .instant("createdAt", session.createdAt())
+                .instant("lastUsedAt", session.lastUsedAt())
+                .text("address", session.origin().address())
+                .text("agent", session.origin().agent())
+                .truth("isThis", open.isThis());
+    }
+
+    public static void passkey(JsonWriter out, Passkey passkey) {
         out.text("credentialId", passkey.credentialId())
                 .text("name", passkey.name())
                 .text("algorithm", passkey.key().algorithm().wireName())
@@ -39,7 +72,7 @@ public final class PasskeyJson {
                         List.of(PasskeyAlgorithm.values()),
                         (each, algorithm) -> each.text("type", PUBLIC_KEY).integer("alg", algorithm.coseId()))
                 .integer("timeout", AttestedRequest.MAX_AGE.toMillis())
-                .array("excludeCredentials", invitation.registered(), PasskeyJson::descriptor)
+                .array("excludeCredentials", invitation.registered(), UserJson::descriptor)
                 .object(
                         "authenticatorSelection",
                         VERIFICATION,
@@ -59,7 +92,7 @@ public final class PasskeyJson {
         out.text("challenge", challenge)
                 .integer("timeout", AttestedRequest.MAX_AGE.toMillis())
                 .text("rpId", party.id())
-                .array("allowCredentials", allowed, PasskeyJson::descriptor)
+                .array("allowCredentials", allowed, UserJson::descriptor)
                 .text("userVerification", VERIFICATION);
     }
 

@@ -1,0 +1,121 @@
+package dev.agentpolicy.adapter.http.app;
+
+import dev.agentpolicy.adapter.http.json.UserJson;
+import dev.agentpolicy.adapter.http.wire.Body;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
+import dev.agentpolicy.adapter.http.wire.ErrorResponse;
+import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.usecase.signin.ChangePassword.PasswordChange;
+import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
+import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
+import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.UUID;
+
+/** Answers calls about who a user is: signing up, in and out, sessions, password, address and mails. */
+record UserEndpoints(AppUseCases useCases, SessionGate gate) {
+    private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
+    private static final int NO_CONTENT = 204;
+
+    void signUp(Context ctx) {
+        Login login = Body.read(ctx, Login::readNew);
+        UserId user =
+                Reply.given(useCases.signUp().signUp(login, gate.visitor(ctx).network()));
+        Reply.object(ctx, CREATED, out -> out.text("userId", user.toString()));
+    }
+
+    void signIn(Context ctx) {
+        Login login = Body.read(ctx, Login::read);
+        opened(ctx, Reply.given(useCases.signIn().signIn(login, gate.visitor(ctx))), login.email());
+    }
+
+    /** Hands a session that was opened to the browser. */
+    void opened(Context ctx, Session session, String email) {
+        gate.open(ctx, session);
+        Reply.object(
+                ctx, 200, out -> out.text("userId", session.userId().toString()).text("email", email));
+    }
+
+    void sessions(AppCall call) {
+        List<OpenSession> open = useCases.manageSessions().list(call.user(), call.session());
+        call.answer(out -> out.array("sessions", open, UserJson::session));
+    }
+
+    void endSession(AppCall call) {
+        UUID id = Query.asUuid(call.ctx().pathParam("id"));
+        if (id == null) {
+            call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no open session with this id."));
+            return;
+        }
+        Reply.given(useCases.manageSessions().end(call.user(), id));
+        call.ctx().status(NO_CONTENT);
+    }
+
+    void endOtherSessions(AppCall call) {
+        useCases.manageSessions().endOthers(call.user(), call.session());
+        call.ctx().status(NO_CONTENT);
+    }
+
+    void changePassword(AppCall call) {
+        PasswordChange change = Body.read(call.ctx(), PasswordChange::read);
+        Reply.given(useCases.changePassword().change(call.user(), change, gate.visitor(call.ctx())));
+        call.ctx().status(NO_CONTENT);
+    }
+
+    void requestReset(Context ctx) {
+        String email = Body.read(ctx, Login::readAddress);
+        Reply.given(useCases.mailLinks().reset(email, gate.visitor(ctx).network()));
+        ctx.status(ACCEPTED);
+    }
+
+    void resetPassword(Context ctx) {
+        String password = Body.read(ctx, Login::readNewPassword);
+        Reply.given(useCases.changePassword().reset(ctx.pathParam("token"), password));
+        ctx.status(NO_CONTENT);
+    }
+
+    void profile(AppCall call) {
+        answer(call, useCases.manageProfile().read(call.user()));
+    }
+
+    void chooseMails(AppCall call) {
+        RequestMails mails = Body.read(call.ctx(), UserEndpoints::requestMails);
+        answer(call, useCases.manageProfile().choose(call.user(), mails));
+    }
+
+    private static Reading<RequestMails> requestMails(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        RequestMails mails = fields.word("requestMails", RequestMails.values(), RequestMails::wireName);
+        fields.require("requestMails");
+        return fields.finish(() -> Fields.present(mails));
+    }
+
+    private void answer(AppCall call, Profile profile) {
+        OwnerPasskeys owned = useCases.managePasskeys().of(call.user());
+        call.answer(out -> UserJson.profile(out, profile, owned));
+    }
+
+    void changeEmail(AppCall call) {
+        Login next = Body.read(call.ctx(), Login::readNewAddress);
+        Profile profile =
+                Reply.given(useCases.manageProfile().changeEmail(call.user(), next, gate.visitor(call.ctx())));
+        call.answer(out -> out.text("email", profile.user().email()).text("pendingEmail", profile.pendingEmail()));
+    }
+
+    void confirmEmail(Context ctx) {
+        Body.readNone(ctx);
+        Reply.given(useCases.manageProfile().confirmEmail(ctx.pathParam("token"), gate.visitor(ctx)));
+        ctx.status(NO_CONTENT);
+    }
+}

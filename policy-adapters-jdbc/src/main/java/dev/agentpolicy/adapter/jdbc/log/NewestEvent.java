@@ -1,0 +1,71 @@
+package dev.agentpolicy.adapter.jdbc.log;
+
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
+import dev.agentpolicy.adapter.jdbc.sql.Reads.Progress;
+import dev.agentpolicy.domain.event.chain.ChainHead;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time of the newest event of all chains. Every node notes the newest one that it has written, so that a start need not
+ * look at every account.
+ */
+public final class NewestEvent {
+    private static final Logger LOG = LoggerFactory.getLogger(NewestEvent.class);
+    /** More than the time until an event is noted. */
+    private static final Duration MAX_LAG = Duration.ofMinutes(1);
+
+    private final Reads reads;
+    private final Progress noted;
+    private final AtomicReference<Instant> written = new AtomicReference<>(Instant.EPOCH);
+
+    public NewestEvent(Reads reads) {
+        this.reads = reads;
+        this.noted = new Progress(reads, "newest_event");
+    }
+
+    /** Takes the end of a chain after a commit; does not block. */
+    public void written(ChainHead head) {
+        if (head.createdAt().isAfter(written.get())) {
+            written.accumulateAndGet(head.createdAt(), (known, mine) -> known.isAfter(mine) ? known : mine);
+        }
+    }
+
+    /** Notes the newest event that this node has written since the last call, if there is one; to be called often. */
+    public void note() {
+        Instant newest = written.get();
+        if (newest.isAfter(Instant.EPOCH)) {
+            noted.advance(newest);
+            written.compareAndSet(newest, Instant.EPOCH);
+        }
+    }
+
+    /**
+     * The time of the newest event if it is after a moment. Only if what is noted does not rule that out, this looks at all
+     * accounts, however long it takes.
+     */
+    public Optional<Instant> after(Instant moment) {
+        Instant known = noted.reached().orElse(null);
+        if (known != null && !known.plus(MAX_LAG).isAfter(moment)) {
+            return Optional.empty();
+        }
+        LOG.debug("The newest event is looked for in every chain; {} is noted", known);
+        Optional<Instant> newest = reads.connected(connection -> {
+            connection.setNetworkTimeout(Runnable::run, 0);
+            return Reads.list(
+                            connection,
+                            "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
+                                    + reads.dialect().tails() + " WHERE a.chain_seq > 0",
+                            row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class))
+                                    .map(OffsetDateTime::toInstant))
+                    .get(0);
+        });
+        newest.ifPresent(noted::advance);
+        return newest.filter(it -> it.isAfter(moment));
+    }
+}
