@@ -99,6 +99,18 @@ class ManyAccountsTest {
                 .doesNotContain("Seq Scan");
     }
 
+    @Test
+    void chains_that_have_to_go_over_to_another_key_are_found_by_an_index() throws SQLException {
+        String url = TestPostgres.freshDatabase();
+        open(url).close();
+        insert(url, SOME, 0);
+        TestPostgres.execute(url, "UPDATE account SET signing_key_id = 'active'");
+        TestPostgres.execute(url, "ANALYZE");
+
+        assertThat(plan(url, bound(JdbcSealedKeys.CHAINS_OF_KEY, "retired", "1000")))
+                .doesNotContain("Seq Scan");
+    }
+
     /** Prints how long the start takes and the first hour's sweep. */
     @Test
     @EnabledIfSystemProperty(named = "experiments", matches = "long")
