@@ -4,20 +4,23 @@ import dev.agentpolicy.adapter.custodian.AlpacaCustodian;
 import dev.agentpolicy.adapter.custodian.AlpacaEndpoints;
 import dev.agentpolicy.adapter.custodian.AlpacaTransport;
 import dev.agentpolicy.adapter.custodian.RetryPolicy;
+import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.custodian.CustodianRouter;
-import dev.agentpolicy.app.custodian.GuardedCustodian;
-import dev.agentpolicy.app.custodian.PaperCustodian;
 import dev.agentpolicy.app.guard.GuardedClock;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.SyncSchedule;
+import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
@@ -28,6 +31,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The use cases over custodians. They share one way to the custodians, which is closed while the clock is not trusted. */
 record CustodianDesk(
@@ -37,6 +44,7 @@ record CustodianDesk(
         ObservePortfolio observe,
         ReadReconciliation reconciliation,
         SyncDueCustodians due) {
+    private static final Logger LOG = LoggerFactory.getLogger(CustodianDesk.class);
 
     /**
      * Opens no connection yet.
@@ -44,7 +52,7 @@ record CustodianDesk(
      * @param live the ports of users' accounts
      * @param limits what a user may write in a day
      * @param credentials the credentials of connected custodians
-     * @param workers runs what blocks on the books of paper custodians
+     * @param threads ask several custodians at the same time
      */
     static CustodianDesk open(
             Config.Custodians config,
@@ -52,19 +60,23 @@ record CustodianDesk(
             DeskPorts live,
             OwnerLimits limits,
             CustodianCredentials credentials,
-            Executor workers,
+            Executor threads,
+            Metrics metrics,
             GuardedClock clock,
             RandomSource random) {
         AlpacaCustodian alpaca = new AlpacaCustodian(endpoints(config, clock), credentials, clock);
-        PaperCustodian paper = new PaperCustodian(store.paperBooks(), workers, clock);
-        CustodianRouter router = new CustodianRouter(Map.of(CustodianKind.PAPER, paper, CustodianKind.ALPACA, alpaca));
-        GuardedCustodian custodian = new GuardedCustodian(router, paper, clock::stop);
+        PaperCustodian paper = new PaperCustodian(store.paperBooks(), clock);
+        CustodianRouter custodian = new CustodianRouter(
+                Map.of(CustodianKind.PAPER, paper, CustodianKind.ALPACA, alpaca), paper, clock::stop);
+        FanOut fanOut = new FanOut(threads);
+        BiConsumer<CustodianRef, RuntimeException> failures =
+                (custodianOf, failed) -> failed(metrics, custodianOf, failed);
         SyncTimes times = new SyncTimes(config.syncInterval(), config.snapshotMaxAge());
         SyncSchedule schedule = store.syncSchedule();
-        SyncCustodian sync = new SyncCustodian(live.accounts(), custodian, schedule, times);
+        SyncCustodian sync = new SyncCustodian(live.accounts(), custodian, schedule, times, fanOut);
         return new CustodianDesk(
                 sync,
-                new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, clock),
+                new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, fanOut, failures, clock),
                 new ConnectCustodian(live.accounts(), live.reader(), alpaca, credentials, custodian, sync),
                 new ObservePortfolio(
                         live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random, limits),
@@ -77,7 +89,18 @@ record CustodianDesk(
                         times,
                         random.uuid(),
                         clock,
-                        bound -> ThreadLocalRandom.current().nextLong(bound)));
+                        bound -> ThreadLocalRandom.current().nextLong(bound),
+                        fanOut,
+                        failures));
+    }
+
+    /** Reports work with a custodian that failed while nobody waited for its result. It is done again later. */
+    private static void failed(Metrics metrics, CustodianRef custodian, RuntimeException cause) {
+        boolean isBug = !(cause instanceof Unavailable);
+        metrics.custodianFailed(isBug ? "error" : "unavailable");
+        LOG.atLevel(isBug ? Level.WARN : Level.DEBUG)
+                .setCause(cause)
+                .log("Custodian {} of user {} could not be served", custodian.custodian(), custodian.user());
     }
 
     private static AlpacaEndpoints endpoints(Config.Custodians config, InstantSource clock) {

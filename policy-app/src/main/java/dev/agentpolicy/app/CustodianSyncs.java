@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Syncs connected custodians in the background: all of them once at the start, and then those that are due, for which it
@@ -29,15 +31,20 @@ final class CustodianSyncs implements AutoCloseable {
     private static final long MAX_CLOSING_SECONDS = 10;
 
     private final SyncDueCustodians due;
+    private final Executor asking;
     private final BooleanSupplier mayRun;
     private final Set<CompletableFuture<Integer>> rounds = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("custodian-syncs", task));
     private boolean hasBegun;
 
-    /** @param mayRun whether custodians may be synced now; otherwise they wait */
-    CustodianSyncs(SyncDueCustodians due, BooleanSupplier mayRun) {
+    /**
+     * @param asking runs the syncs
+     * @param mayRun whether custodians may be synced now; otherwise they wait
+     */
+    CustodianSyncs(SyncDueCustodians due, Executor asking, BooleanSupplier mayRun) {
         this.due = due;
+        this.asking = asking;
         this.mayRun = mayRun;
     }
 
@@ -54,10 +61,11 @@ final class CustodianSyncs implements AutoCloseable {
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
-        } catch (Unavailable away) {
-            LOG.debug("No custodian could be synced; the next round comes soon", away);
         } catch (ExecutionException | RuntimeException failed) {
-            LOG.warn("No custodian could be synced; the next round comes soon", failed);
+            boolean isAway = failed instanceof Unavailable || failed.getCause() instanceof Unavailable;
+            LOG.atLevel(isAway ? Level.DEBUG : Level.WARN)
+                    .setCause(failed)
+                    .log("No custodian could be synced; the next round comes soon");
         }
     }
 
@@ -67,7 +75,7 @@ final class CustodianSyncs implements AutoCloseable {
             due.begin();
             hasBegun = true;
         }
-        CompletableFuture<Integer> round = due.sweep().toCompletableFuture();
+        CompletableFuture<Integer> round = CompletableFuture.supplyAsync(due::sweep, asking);
         rounds.add(round);
         var unused = round.whenComplete((count, failed) -> rounds.removeIf(CompletableFuture::isDone));
         try {

@@ -21,11 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +37,6 @@ final class DemoMarket implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DemoMarket.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final int MAX_BOOKS = 100;
-    private static final long MAX_SYNC_SECONDS = 30;
     private static final MathContext PRICE_DIGITS = new MathContext(6, RoundingMode.HALF_UP);
 
     private final PaperBooks books;
@@ -73,15 +69,13 @@ final class DemoMarket implements AutoCloseable {
         }
         try {
             move();
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException | RuntimeException failed) {
+        } catch (RuntimeException failed) {
             LOG.warn("The prices of the demonstration could not be moved; they move again in a moment", failed);
         }
     }
 
     /** Moves all prices once, and brings the portfolios up to date. An asset seen for the first time moves from then on. */
-    void move() throws InterruptedException, ExecutionException, TimeoutException {
+    void move() {
         Map<AssetSymbol, BigDecimal> moves = new HashMap<>();
         walks.forEach((symbol, walk) -> moves.put(symbol, walk.next()));
         for (BookRef book : books.all(MAX_BOOKS)) {
@@ -92,7 +86,7 @@ final class DemoMarket implements AutoCloseable {
             moved.positions()
                     .forEach(it -> walks.computeIfAbsent(it.symbol(), symbol -> Walk.of(symbol, it.assetType())));
             moved.prices().keySet().forEach(it -> walks.computeIfAbsent(it, symbol -> Walk.of(symbol, sleeve(symbol))));
-            sync.sync(book.user(), book.custodian()).toCompletableFuture().get(MAX_SYNC_SECONDS, TimeUnit.SECONDS);
+            sync.sync(book.user(), book.custodian());
         }
     }
 

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -49,26 +50,22 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Starts the sweeps of requests and sessions; the first round is immediate. */
-    void begin(ExecuteOrders orders, ExpireRequests expire, SignIn signIn, MailLinks links) {
-        every(OFTEN, "placing orders", () -> place(orders));
-        every(
-                OFTEN,
-                "expiring requests",
-                () -> looked(expire.sweep().toCompletableFuture().get(MAX_SWEEP_SECONDS, TimeUnit.SECONDS)));
+    void begin(ExecuteOrders orders, Executor asking, ExpireRequests expire, SignIn signIn, MailLinks links) {
+        every(OFTEN, "placing orders", () -> place(orders, asking));
+        every(OFTEN, "expiring requests", () -> looked(expire.sweep()));
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
         every(SELDOM, "forgetting links of mails", links::forgetExpired);
     }
 
     /** Custodians may take longer to answer than the other sweeps can wait. */
-    private int place(ExecuteOrders orders) {
+    private int place(ExecuteOrders orders, Executor asking) {
         if (placing.isDone()) {
-            placing = orders.sweep(OFTEN)
-                    .thenAccept(Sweeps::looked)
-                    .exceptionally(failed -> {
-                        LOG.warn("Sweep placing orders failed and comes again", failed);
-                        return null;
-                    })
-                    .toCompletableFuture();
+            placing = CompletableFuture.runAsync(
+                    () -> attempt("placing orders", () -> {
+                        looked(orders.sweep(OFTEN));
+                        return 0;
+                    }),
+                    asking);
         }
         return 0;
     }

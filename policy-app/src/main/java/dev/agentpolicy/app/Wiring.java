@@ -37,6 +37,7 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -68,6 +69,7 @@ import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +78,9 @@ import org.slf4j.LoggerFactory;
 final class Wiring {
     private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
     private static final int WORKERS = 4;
+    /** Calls that may wait for custodians at the same time, those of users and of the background. */
+    private static final int MAX_ASKING = 200;
+
     private static final String ISSUER = "agent-policy";
 
     private final GuardedClock clock;
@@ -133,7 +138,7 @@ final class Wiring {
         RollbackGuard rollback = RollbackGuard.check(config, store);
 
         // Signing.
-        WorkerPool workers = opened.add(new WorkerPool(WORKERS));
+        WorkerPool workers = opened.add(new WorkerPool("worker", WORKERS));
         KeyRing keys = KeyRing.open(config.masterKeyFile(), store.sealedKeys(), clock);
         CompletableFuture<Void> warm = CompletableFuture.runAsync(keys::warmUp, workers);
         Optional<Anchors> anchors = config.anchoring().map(it -> opened.add(anchors(it, store, keys)));
@@ -147,22 +152,24 @@ final class Wiring {
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
+        WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),
                 store,
                 live,
                 config.ownerLimits(),
                 keys.custodianCredentials(store.sealedCredentials()),
-                workers,
+                asking,
+                metrics,
                 clock,
                 random);
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
         PasskeyProofs proofs = new PasskeyProofs(new WebAuthnVerifier(), store.passkeyChallenges(), random, clock);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices, asking);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
-        CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), clock::isTrusted));
+        CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), asking, clock::isTrusted));
         DemoMarket market = opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
 
         // HTTP.
@@ -180,7 +187,8 @@ final class Wiring {
         warm.join();
         sweeps.begin(
                 custodians.orders(),
-                new ExpireRequests(live.accounts(), live.requests(), clock),
+                asking,
+                new ExpireRequests(live.accounts(), live.requests(), new FanOut(asking), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
         sweeps.forgetChallenges(proofs);
@@ -260,7 +268,8 @@ final class Wiring {
             JdbcStore store,
             CustodianDesk custodians,
             PasskeyProofs proofs,
-            Notices notices) {
+            Notices notices,
+            Executor asking) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
@@ -313,7 +322,8 @@ final class Wiring {
                 desk.readEvents(),
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
-                new ReadActivity(live.events(), live.requests(), live.reader()));
+                new ReadActivity(live.events(), live.requests(), live.reader()),
+                asking);
     }
 
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {

@@ -3,7 +3,6 @@ package dev.agentpolicy.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.app.DemoMarket.Walk;
-import dev.agentpolicy.app.custodian.PaperCustodian;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMarket;
@@ -20,6 +19,8 @@ import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.FanOut;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import java.math.BigDecimal;
@@ -42,9 +43,13 @@ class DemoMarketTest {
     private final SettableClock clock = new SettableClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final InMemoryPaperBooks books = new InMemoryPaperBooks();
     private final InMemoryStore store = new InMemoryStore(clock, new JdkSigner());
-    private final PaperCustodian paper = new PaperCustodian(books, Runnable::run, clock);
+    private final PaperCustodian paper = new PaperCustodian(books, clock);
     private final SyncCustodian sync = new SyncCustodian(
-            store, paper, new InMemorySyncSchedule(), new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)));
+            store,
+            paper,
+            new InMemorySyncSchedule(),
+            new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)),
+            new FanOut(Runnable::run));
     private final DemoMarket market = new DemoMarket(books, sync, () -> true);
 
     @AfterEach
@@ -57,13 +62,11 @@ class DemoMarketTest {
         CustodianHoldings holdings = new CustodianHoldings(
                 "paper", "Paper", CustodianKind.PAPER, clock.instant(), 1, Usd.of(1_000), List.of(btc));
         Map<AssetSymbol, Usd> prices = Map.of(ETH, Usd.of(2_500), TINY, Usd.of("0.00000001"));
-        paper.replace(USER, new PaperSetup(holdings, prices, PaperMarket.OPEN))
-                .toCompletableFuture()
-                .join();
+        paper.replace(USER, new PaperSetup(holdings, prices, PaperMarket.OPEN));
     }
 
     @Test
-    void prices_move_and_the_portfolio_follows() throws Exception {
+    void prices_move_and_the_portfolio_follows() {
         hold();
 
         market.move();
@@ -82,7 +85,7 @@ class DemoMarketTest {
     }
 
     @Test
-    void an_asset_never_loses_its_price() throws Exception {
+    void an_asset_never_loses_its_price() {
         hold();
 
         for (int i = 0; i < 200; i++) {

@@ -14,7 +14,7 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.RowJson;
-import dev.agentpolicy.domain.event.chain.RowText;
+import dev.agentpolicy.domain.event.chain.RowJson.RowText;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.EventSigner;
 import java.nio.charset.StandardCharsets;

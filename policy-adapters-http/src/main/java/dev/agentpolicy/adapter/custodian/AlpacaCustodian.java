@@ -9,10 +9,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -23,11 +19,6 @@ import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 
 /**
  * The accounts at Alpaca that users connected (docs/custodians.md). The credentials of an account are read for each call,
@@ -38,12 +29,6 @@ import java.util.function.Supplier;
  */
 public final class AlpacaCustodian implements Custodian, Brokers {
     private static final int MAX_ACCOUNTS = 5_000;
-    /** Calls block; their callers do not. */
-    private static final Executor CALLS = Executors.newCachedThreadPool(work -> {
-        Thread thread = new Thread(work, "alpaca");
-        thread.setDaemon(true);
-        return thread;
-    });
 
     private final AlpacaEndpoints endpoints;
     private final CustodianCredentials credentials;
@@ -59,11 +44,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
-        return reply(() -> placed(order));
-    }
-
-    private OrderReport placed(Order order) {
+    public OrderReport place(Order order) {
         NewOrder wanted = NewOrder.of(order);
         AlpacaClient client = orderClient(order);
         try {
@@ -106,11 +87,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
-        return reply(() -> cancelled(order));
-    }
-
-    private OrderReport cancelled(Order order) {
+    public OrderReport cancel(Order order) {
         NewOrder wanted = NewOrder.of(order);
         AlpacaClient client = orderClient(order);
         try {
@@ -123,11 +100,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
-        return reply(() -> synced(query));
-    }
-
-    private CustodianReport synced(SyncQuery query) {
+    public CustodianReport sync(SyncQuery query) {
         AlpacaClient client = endpoints.client(find(query.user(), query.custodian()));
         try {
             AccountPicture picture = new AccountReading(client, query, clock, latest).run();
@@ -138,11 +111,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<BrokerAccount>> account(CustodianKind kind, BrokerCredentials key) {
-        return reply(() -> asked(kind, key));
-    }
-
-    private BrokerAccount asked(CustodianKind kind, BrokerCredentials key) {
+    public BrokerAccount account(CustodianKind kind, BrokerCredentials key) {
         if (kind != CustodianKind.ALPACA) {
             throw CustodianFailure.refused("Accounts of the kind " + kind.wireName() + " cannot be connected.");
         }
@@ -170,20 +139,6 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     private BrokerCredentials find(UserId user, String custodian) {
         return credentials
                 .find(user, custodian)
-                .toCompletableFuture()
-                .join()
                 .orElseThrow(() -> CustodianFailure.refused("There are no credentials for " + custodian + "."));
-    }
-
-    private static <T> CompletionStage<CustodianReply<T>> reply(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return new Given<>(work.get());
-                    } catch (CustodianFailure failure) {
-                        return failure.isRefusal() ? new Refused<>(failure.reason()) : new Away<>(failure.reason());
-                    }
-                },
-                CALLS);
     }
 }

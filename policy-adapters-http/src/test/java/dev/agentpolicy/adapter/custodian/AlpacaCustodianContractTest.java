@@ -6,7 +6,6 @@ import dev.agentpolicy.alpaca.Fault;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.alpaca.StandInMarket.Execution;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -14,7 +13,6 @@ import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.CustodianContract;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 
 /** Alpaca as any custodian, at the stand-in. */
@@ -46,7 +44,7 @@ class AlpacaCustodianContractTest implements CustodianContract {
     /** Loses the answer to the call that does what the custodian is asked to, and to the call that would tell. */
     private final class Forgetful implements Custodian {
         @Override
-        public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+        public OrderReport place(Order order) {
             if (isNextAnswerLost) {
                 broker.standIn.faults().next("POST", "/v2/orders", Fault.LOST_ANSWER);
                 broker.standIn.before(
@@ -59,7 +57,7 @@ class AlpacaCustodianContractTest implements CustodianContract {
         }
 
         @Override
-        public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+        public OrderReport cancel(Order order) {
             if (isNextAnswerLost) {
                 broker.standIn.faults().next("DELETE", "/v2/orders/", Fault.LOST_ANSWER);
             }
@@ -68,7 +66,7 @@ class AlpacaCustodianContractTest implements CustodianContract {
         }
 
         @Override
-        public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+        public CustodianReport sync(SyncQuery query) {
             if (isNextAnswerLost) {
                 broker.standIn.faults().next("GET", "/v2/positions", Fault.SERVER_ERROR);
             }

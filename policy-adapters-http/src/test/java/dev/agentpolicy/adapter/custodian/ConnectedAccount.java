@@ -4,7 +4,6 @@ import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -19,16 +18,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 
 /** An account of the stand-in, connected as the custodian {@code alpaca} of a user. */
 final class ConnectedAccount {
     static final String CUSTODIAN = "alpaca";
-    private static final long MAX_WAIT_SECONDS = 120;
 
     final UserId user = new UserId(UUID.randomUUID());
     final AlpacaCustodian custodian;
@@ -42,11 +35,11 @@ final class ConnectedAccount {
     }
 
     void connect(BrokerEnvironment environment, String keyId, String secretKey) {
-        value(credentials.store(user, CUSTODIAN, 1, new BrokerCredentials(environment, keyId, secretKey)));
+        credentials.store(user, CUSTODIAN, 1, new BrokerCredentials(environment, keyId, secretKey));
     }
 
     void disconnect() {
-        value(credentials.delete(user, CUSTODIAN, 1));
+        credentials.delete(user, CUSTODIAN, 1);
     }
 
     Order order(String clientOrderId, Instrument instrument, Action action, String dollars) {
@@ -63,39 +56,20 @@ final class ConnectedAccount {
                 null);
     }
 
-    CustodianReply<OrderReport> place(Order order) {
-        return value(custodian.place(order));
+    OrderReport place(Order order) {
+        return custodian.place(order);
     }
 
-    CustodianReply<OrderReport> cancel(Order order) {
-        return value(custodian.cancel(order));
+    OrderReport cancel(Order order) {
+        return custodian.cancel(order);
     }
 
-    CustodianReply<CustodianReport> sync(Order... open) {
+    CustodianReport sync(Order... open) {
         return sync(Instant.EPOCH, open);
     }
 
-    CustodianReply<CustodianReport> sync(Instant since, Order... open) {
-        return value(custodian.sync(
-                new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open))));
-    }
-
-    static <T> T given(CustodianReply<T> reply) {
-        return reply.fold(
-                Function.identity(),
-                refused -> {
-                    throw new AssertionError(refused);
-                },
-                away -> {
-                    throw new AssertionError(away);
-                });
-    }
-
-    static <T> T value(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException failed) {
-            throw new AssertionError(failed);
-        }
+    CustodianReport sync(Instant since, Order... open) {
+        return custodian.sync(
+                new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open)));
     }
 }

@@ -25,6 +25,7 @@ import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
@@ -47,15 +48,16 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
-import dev.agentpolicy.domain.usecase.TestPaperCustodian;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
@@ -171,16 +173,26 @@ class LyingBrokerTest {
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
             AlpacaCustodian custodian = new AlpacaCustodian(endpoints, credentials, clock);
             SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-            this.sync = new SyncCustodian(store, custodian, schedule, times);
-            this.orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
+            FanOut threads = new FanOut(Runnable::run);
+            this.sync = new SyncCustodian(store, custodian, schedule, times, threads);
+            this.orders = new ExecuteOrders(
+                    store,
+                    store.requestQueue(),
+                    custodian,
+                    sync,
+                    threads,
+                    (of, failed) -> {
+                        throw failed;
+                    },
+                    clock);
             SeededRandomSource source = new SeededRandomSource(random);
             PasskeyProofs proofs =
                     new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), source, clock);
             this.attest = new AttestRequest(store, store.requestQueue(), orders, proofs);
             this.propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, AgentLimits.NONE, Duration.ofDays(7));
             this.amend = new AmendIps(store, OwnerLimits.NONE);
-            this.connect =
-                    new ConnectCustodian(store, store, custodian, credentials, new TestPaperCustodian(clock), sync);
+            this.connect = new ConnectCustodian(
+                    store, store, custodian, credentials, new PaperCustodian(new InMemoryPaperBooks(), clock), sync);
             given(amend.put(USER, anyTrade()));
             KeyRequest asked = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.values()), KeyPolicy.NO_CAPS, null);
             AgentKey key =
@@ -222,10 +234,10 @@ class LyingBrokerTest {
         private void step() {
             switch (random.nextInt(12)) {
                 case 0, 1, 2 -> accept();
-                case 3, 4 -> done(sync.sync(USER, ALPACA));
-                case 5 -> done(orders.sweep(Duration.ofSeconds(-1)));
-                case 6 -> any().ifPresent(id -> done(orders.cancel(USER, id)));
-                case 7 -> any().ifPresent(id -> done(orders.close(USER, id)));
+                case 3, 4 -> sync.sync(USER, ALPACA);
+                case 5 -> orders.sweep(Duration.ofSeconds(-1));
+                case 6 -> any().ifPresent(id -> orders.cancel(USER, id));
+                case 7 -> any().ifPresent(id -> orders.close(USER, id));
                 case 8 -> given(amend.pause(USER, random.nextBoolean()));
                 case 9 -> fillByHand();
                 case 10 -> clock.advance(Duration.ofMinutes(random.nextInt(20)));
@@ -239,17 +251,19 @@ class LyingBrokerTest {
             }
             boolean isCoin = random.nextBoolean();
             proposed(random.nextInt(3) > 0 ? Action.BUY : Action.SELL, isCoin ? "BTC" : "SPY", isCoin, 50)
-                    .ifPresent(id -> done(attest.accept(USER, id)));
+                    .ifPresent(id -> attest.accept(USER, id));
             // The user tries again what was not executed.
             requests().stream()
                     .filter(request -> random.nextBoolean())
-                    .forEach(request -> done(attest.accept(USER, request.id())));
+                    .forEach(request -> attest.accept(USER, request.id()));
         }
 
         private Optional<Long> proposed(Action action, String symbol, boolean isCoin, int dollars) {
             AssetType type = isCoin ? AssetType.CRYPTO : AssetType.TRADFI;
             Trade trade = new Trade(action, new AssetSymbol(symbol), type, Usd.of(dollars), null);
-            return done(propose.propose(agent, new ProposalBody(new SentTrade(trade, symbol), null), null))
+            return propose.propose(agent, new ProposalBody(new SentTrade(trade, symbol), null), null)
+                    .toCompletableFuture()
+                    .join()
                     .fold(made -> Optional.ofNullable(made.requestId()), refusal -> Optional.empty());
         }
 
@@ -270,9 +284,9 @@ class LyingBrokerTest {
             given(amend.pause(USER, false));
             for (int i = 0; i < 3; i++) {
                 clock.advance(Duration.ofMinutes(16));
-                done(orders.sweep(Duration.ofSeconds(-1)));
+                orders.sweep(Duration.ofSeconds(-1));
                 account.openClientOrderIds().forEach(id -> account.fill(id, "1"));
-                done(sync.sync(USER, ALPACA));
+                sync.sync(USER, ALPACA);
             }
             for (ServiceRequest request : requests()) {
                 if (isUnderWay(request)) {
@@ -340,7 +354,7 @@ class LyingBrokerTest {
 
         private void usable() {
             clock.advance(Duration.ofMinutes(1));
-            done(sync.sync(USER, ALPACA));
+            sync.sync(USER, ALPACA);
             CustodianConnection connection =
                     store.view(USER).connections().find(ALPACA).orElseThrow();
             assertThat(connection.status()).describedAs(connection.error()).isEqualTo(ConnectionStatus.CONNECTED);
@@ -369,12 +383,12 @@ class LyingBrokerTest {
                     .maxSlippage(Fraction.ONE);
         }
 
-        private static <T> T done(CompletionStage<T> stage) {
-            return stage.toCompletableFuture().join();
+        private static <T> T given(CompletionStage<Answer<T>> stage) {
+            return given(stage.toCompletableFuture().join());
         }
 
-        private static <T> T given(CompletionStage<Answer<T>> stage) {
-            return done(stage).fold(value -> value, refusal -> {
+        private static <T> T given(Answer<T> answer) {
+            return answer.fold(value -> value, refusal -> {
                 throw new AssertionError(refusal.toString());
             });
         }

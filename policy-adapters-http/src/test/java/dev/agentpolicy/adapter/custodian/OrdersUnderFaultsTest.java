@@ -5,9 +5,7 @@ import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.alpaca.StandInAccount;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
@@ -19,9 +17,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Many orders at a broker of which two calls in five fail, each in one of twelve ways. */
@@ -38,20 +37,18 @@ class OrdersUnderFaultsTest {
             StandInAccount account = broker.standIn.account("one", "1000000");
             ConnectedAccount connected = new ConnectedAccount(broker, account, IMPATIENT);
             broker.standIn.faults().atRandom(SEED, PERCENT);
-            Semaphore slots = new Semaphore(AT_A_TIME);
+            ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
             Set<String> ids = new TreeSet<>();
             List<CompletableFuture<OrderReport>> placed = new ArrayList<>();
 
             for (int i = 0; i < ORDERS; i++) {
                 Order order = connected.order("request-" + i, BTC, Action.BUY, "10.01");
                 ids.add(order.clientOrderId());
-                slots.acquire();
-                placed.add(untilPlaced(connected.custodian, order)
-                        .whenComplete((done, failed) -> slots.release())
-                        .toCompletableFuture());
+                placed.add(CompletableFuture.supplyAsync(() -> untilAnswered(() -> connected.place(order)), threads));
             }
             CompletableFuture.allOf(placed.toArray(CompletableFuture[]::new)).get(MAX_MINUTES, TimeUnit.MINUTES);
-            CustodianReport report = untilSynced(connected);
+            threads.shutdown();
+            CustodianReport report = untilAnswered(() -> connected.sync());
             broker.standIn.faults().stop();
 
             assertThat(account.clientOrderIds()).hasSize(ORDERS).containsExactlyInAnyOrderElementsOf(ids);
@@ -67,23 +64,14 @@ class OrdersUnderFaultsTest {
         }
     }
 
-    /** As a service does after a restart: the same order again, until the broker says what became of it. */
-    private static CompletionStage<OrderReport> untilPlaced(AlpacaCustodian custodian, Order order) {
-        return custodian.place(order).thenCompose(reply -> {
-            if (reply instanceof Given<OrderReport> given) {
-                return CompletableFuture.completedStage(given.value());
+    /** As a service does after a restart: the same again, until the broker says what became of it. */
+    private static <T> T untilAnswered(Supplier<T> call) {
+        while (true) {
+            try {
+                return call.get();
+            } catch (CustodianFailure failure) {
+                assertThat(failure.isRefusal()).isFalse();
             }
-            assertThat(reply).isInstanceOf(Away.class);
-            return untilPlaced(custodian, order);
-        });
-    }
-
-    private static CustodianReport untilSynced(ConnectedAccount connected) {
-        CustodianReply<CustodianReport> reply = connected.sync();
-        while (!(reply instanceof Given<CustodianReport>)) {
-            assertThat(reply).isInstanceOf(Away.class);
-            reply = connected.sync();
         }
-        return ConnectedAccount.given(reply);
     }
 }

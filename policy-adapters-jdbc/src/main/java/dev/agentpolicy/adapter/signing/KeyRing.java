@@ -27,8 +27,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -222,34 +220,29 @@ public final class KeyRing {
     record TinkCustodianCredentials(SealedCredentials stored, KeySafe safe) implements CustodianCredentials {
         private static final Logger LOG = LoggerFactory.getLogger(TinkCustodianCredentials.class);
 
-        @Override
-        public CompletionStage<Boolean> store(
-                UserId user, String custodian, long version, BrokerCredentials credentials) {
-            return stored.store(
-                            user,
-                            custodian,
-                            version,
-                            credentials.environment(),
-                            active -> safe.seal(active, user, custodian, credentials))
-                    .exceptionally(TinkCustodianCredentials::notStored);
-        }
-
         /** A node whose master key file is old says so in its log. No restart is needed after the file was replaced. */
-        private static Boolean notStored(Throwable failed) {
-            if (failed instanceof UnusableKeys sealedByAnother) {
+        @Override
+        public boolean store(UserId user, String custodian, long version, BrokerCredentials credentials) {
+            try {
+                return stored.store(
+                        user,
+                        custodian,
+                        version,
+                        credentials.environment(),
+                        active -> safe.seal(active, user, custodian, credentials));
+            } catch (UnusableKeys sealedByAnother) {
                 LOG.error("No credentials of custodians can be stored: {}", sealedByAnother.getMessage());
                 throw new Unavailable("The credentials of custodians cannot be stored now.", sealedByAnother);
             }
-            throw failed instanceof CompletionException known ? known : new CompletionException(failed);
         }
 
         @Override
-        public CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian) {
-            return stored.find(user, custodian).thenApply(found -> found.map(safe::open));
+        public Optional<BrokerCredentials> find(UserId user, String custodian) {
+            return stored.find(user, custodian).map(safe::open);
         }
 
         @Override
-        public CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+        public boolean delete(UserId user, String custodian, long version) {
             return stored.delete(user, custodian, version);
         }
     }

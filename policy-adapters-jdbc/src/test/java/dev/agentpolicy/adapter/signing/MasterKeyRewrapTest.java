@@ -61,10 +61,7 @@ class MasterKeyRewrapTest {
         credentials = new InMemorySealedCredentials(keys);
         KeyRing ring = KeyRing.open(file, keys, NOW);
         ring.prepareNext(NOW.plusSeconds(600));
-        ring.custodianCredentials(credentials)
-                .store(USER, "broker", 1, BROKER)
-                .toCompletableFuture()
-                .join();
+        ring.custodianCredentials(credentials).store(USER, "broker", 1, BROKER);
         copyOfOld = directory.resolve("copy.json");
         Files.copy(file, copyOfOld, StandardCopyOption.COPY_ATTRIBUTES);
     }

@@ -2,20 +2,35 @@ package dev.agentpolicy.app.guard;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A small pool of threads for work that must not block the threads that answer calls. */
+/** A pool of threads for work that must not block the threads that answer calls. */
 public final class WorkerPool implements Executor, AutoCloseable {
     private static final long MAX_WORK_SECONDS = 30;
+    private static final long MAX_IDLE_SECONDS = 10;
 
     private final AtomicInteger made = new AtomicInteger();
     private final ExecutorService threads;
 
-    public WorkerPool(int count) {
-        threads = Executors.newFixedThreadPool(count, task -> new Thread(task, "worker-" + made.incrementAndGet()));
+    /**
+     * Starts threads when they are needed, and ends them when they are not.
+     *
+     * @param count the most threads at the same time
+     */
+    public WorkerPool(String name, int count) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                count,
+                count,
+                MAX_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> daemon(name + "-" + made.incrementAndGet(), task));
+        pool.allowCoreThreadTimeOut(true);
+        threads = pool;
     }
 
     @Override

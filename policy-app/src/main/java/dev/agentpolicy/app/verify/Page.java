@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.Erasure;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.RowJson;
-import dev.agentpolicy.domain.event.chain.RowText;
+import dev.agentpolicy.domain.event.chain.RowJson.RowText;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import java.io.Serial;
 import java.nio.charset.StandardCharsets;

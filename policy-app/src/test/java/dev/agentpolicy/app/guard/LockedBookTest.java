@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
-import dev.agentpolicy.app.custodian.PaperCustodian;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
@@ -16,8 +15,10 @@ import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import java.time.Duration;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Only calls that replace a locked paper book wait for it. */
@@ -39,20 +39,20 @@ class LockedBookTest {
         String url = TestPostgres.freshDatabase();
         RandomSource random = new SecureRandomSource();
         UserId user = new UserId(UUID.randomUUID());
-        try (WorkerPool workers = new WorkerPool(4);
+        try (WorkerPool asking = new WorkerPool("custodian", 20);
                 JdbcStore store = JdbcStore.open(DatabaseConfig.of(url, null, null, CLOCK, random))) {
             JdkSigner signer = new JdkSigner();
             store.sealedKeys().storePublic(signer.key());
             Accounts accounts = store.accounts(signer);
-            ObservePortfolio portfolio = portfolio(accounts, store, workers);
-            portfolio.observe(user, setup()).toCompletableFuture().join();
+            ObservePortfolio portfolio = portfolio(accounts, store, asking);
+            portfolio.observe(user, setup());
             String lock = "BEGIN; SELECT * FROM paper_book WHERE user_id = '" + user.value() + "' FOR UPDATE;"
                     + " SELECT pg_sleep(5); COMMIT";
             CompletableFuture<Void> holder = CompletableFuture.runAsync(() -> TestPostgres.execute(url, lock));
             Thread.sleep(500);
-            List<CompletionStage<?>> waiting = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                waiting.add(portfolio.observe(user, setup()));
+            List<CompletableFuture<?>> waiting = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                waiting.add(CompletableFuture.runAsync(() -> portfolio.observe(user, setup()), asking));
                 Thread.sleep(100);
             }
 
@@ -63,10 +63,10 @@ class LockedBookTest {
         }
     }
 
-    private static ObservePortfolio portfolio(Accounts accounts, JdbcStore store, WorkerPool workers) {
-        PaperCustodian paper = new PaperCustodian(store.paperBooks(), workers, CLOCK);
+    private static ObservePortfolio portfolio(Accounts accounts, JdbcStore store, WorkerPool asking) {
+        PaperCustodian paper = new PaperCustodian(store.paperBooks(), CLOCK);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-        SyncCustodian sync = new SyncCustodian(accounts, paper, store.syncSchedule(), times);
+        SyncCustodian sync = new SyncCustodian(accounts, paper, store.syncSchedule(), times, new FanOut(asking));
         return new ObservePortfolio(
                 accounts,
                 store.accountReader(),

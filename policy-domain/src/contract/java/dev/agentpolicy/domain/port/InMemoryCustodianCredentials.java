@@ -6,8 +6,6 @@ import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Credentials in memory.
@@ -25,33 +23,31 @@ public record InMemoryCustodianCredentials(InMemorySyncSchedule schedule, Map<Cu
     public record Versioned(long version, BrokerCredentials credentials) {}
 
     @Override
-    public synchronized CompletionStage<Boolean> store(
-            UserId user, String custodian, long version, BrokerCredentials credentials) {
+    public synchronized boolean store(UserId user, String custodian, long version, BrokerCredentials credentials) {
         CustodianRef ref = new CustodianRef(user, custodian);
         Versioned stored = all.get(ref);
         if (stored != null && stored.version > version) {
-            return CompletableFuture.completedFuture(false);
+            return false;
         }
         all.put(ref, new Versioned(version, credentials));
         schedule.add(ref);
-        return CompletableFuture.completedFuture(true);
+        return true;
     }
 
     @Override
-    public synchronized CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian) {
-        return CompletableFuture.completedFuture(
-                Optional.ofNullable(all.get(new CustodianRef(user, custodian))).map(Versioned::credentials));
+    public synchronized Optional<BrokerCredentials> find(UserId user, String custodian) {
+        return Optional.ofNullable(all.get(new CustodianRef(user, custodian))).map(Versioned::credentials);
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+    public synchronized boolean delete(UserId user, String custodian, long version) {
         CustodianRef ref = new CustodianRef(user, custodian);
         Versioned stored = all.get(ref);
         if (stored == null || stored.version > version) {
-            return CompletableFuture.completedFuture(false);
+            return false;
         }
         all.remove(ref);
         schedule.remove(ref);
-        return CompletableFuture.completedFuture(true);
+        return true;
     }
 }

@@ -10,8 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -27,7 +25,7 @@ public final class InMemorySealedCredentials implements SealedCredentials {
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> store(
+    public synchronized boolean store(
             UserId user,
             String custodian,
             long version,
@@ -35,27 +33,27 @@ public final class InMemorySealedCredentials implements SealedCredentials {
             Function<SealedKey, byte[]> sealing) {
         CustodianRef ref = new CustodianRef(user, custodian);
         if (versions.getOrDefault(ref, 0L) > version) {
-            return CompletableFuture.completedFuture(false);
+            return false;
         }
         versions.put(ref, version);
         byte[] ciphertext = sealing.apply(keys.active(Purpose.EVENT).orElseThrow());
         all.put(ref, new SealedCredential(user, custodian, ciphertext));
-        return CompletableFuture.completedFuture(true);
+        return true;
     }
 
     @Override
-    public synchronized CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian) {
-        return CompletableFuture.completedFuture(Optional.ofNullable(all.get(new CustodianRef(user, custodian))));
+    public synchronized Optional<SealedCredential> find(UserId user, String custodian) {
+        return Optional.ofNullable(all.get(new CustodianRef(user, custodian)));
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
+    public synchronized boolean delete(UserId user, String custodian, long version) {
         CustodianRef ref = new CustodianRef(user, custodian);
         if (versions.getOrDefault(ref, Long.MAX_VALUE) > version) {
-            return CompletableFuture.completedFuture(false);
+            return false;
         }
         versions.remove(ref);
-        return CompletableFuture.completedFuture(all.remove(ref) != null);
+        return all.remove(ref) != null;
     }
 
     @Override

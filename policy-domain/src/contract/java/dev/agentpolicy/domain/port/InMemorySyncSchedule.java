@@ -8,8 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A schedule of syncs in memory. */
@@ -42,23 +40,23 @@ public final class InMemorySyncSchedule implements SyncSchedule {
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> release(UUID node, CustodianRef custodian) {
+    public synchronized boolean release(UUID node, CustodianRef custodian) {
         Entry entry = entries.get(custodian);
         boolean isHeld = entry != null && node.equals(entry.holder);
         if (isHeld) {
             entries.put(custodian, new Entry(entry.dueAt, null, Instant.EPOCH));
         }
-        return CompletableFuture.completedFuture(isHeld);
+        return isHeld;
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> sooner(CustodianRef custodian, Instant dueAt) {
+    public synchronized boolean sooner(CustodianRef custodian, Instant dueAt) {
         Entry entry = entries.get(custodian);
         boolean isLater = entry != null && entry.dueAt.isAfter(dueAt);
         if (isLater) {
             entries.put(custodian, new Entry(dueAt, entry.holder, entry.heldUntil));
         }
-        return CompletableFuture.completedFuture(isLater);
+        return isLater;
     }
 
     @Override

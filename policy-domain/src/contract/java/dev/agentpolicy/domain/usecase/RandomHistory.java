@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
 import dev.agentpolicy.domain.ips.StandingRule.When;
+import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.Ports;
@@ -42,6 +43,7 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
@@ -75,7 +77,7 @@ public final class RandomHistory {
     private final Ports ports;
     private final SettableClock clock;
     private final Random random;
-    private final TestPaperCustodian custodian;
+    private final PaperCustodian custodian;
     private final SyncCustodian sync;
     private final ValidateTrade validate;
     private final ProposeTrade propose;
@@ -88,19 +90,29 @@ public final class RandomHistory {
         this.ports = ports;
         this.clock = clock;
         this.random = new Random(seed);
-        this.custodian = new TestPaperCustodian(clock);
+        this.custodian = new PaperCustodian(new InMemoryPaperBooks(), clock);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-        this.sync = new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times);
+        FanOut threads = new FanOut(Runnable::run);
+        this.sync = new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times, threads);
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
-        ExecuteOrders orders = new ExecuteOrders(ports.accounts(), ports.requestQueue(), custodian, sync, clock);
+        ExecuteOrders orders = new ExecuteOrders(
+                ports.accounts(),
+                ports.requestQueue(),
+                custodian,
+                sync,
+                threads,
+                (custodian, failed) -> {
+                    throw failed;
+                },
+                clock);
         this.attest = new AttestRequest(
                 ports.accounts(),
                 ports.requestQueue(),
                 orders,
                 new PasskeyProofs(
                         new JdkPasskeyVerifier(), ports.passkeyChallenges(), new SeededRandomSource(random), clock));
-        this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), clock);
+        this.expire = new ExpireRequests(ports.accounts(), ports.requestQueue(), threads, clock);
         this.issue = new IssueKeys(ports.accounts(), ports.accountReader(), new SeededRandomSource(random));
     }
 
@@ -153,7 +165,7 @@ public final class RandomHistory {
                 ports.fillLog(),
                 new SeededRandomSource(random),
                 OwnerLimits.NONE);
-        done(observing.observe(user, new PaperSetup(holdings, prices, PaperMarket.OPEN)));
+        observing.observe(user, new PaperSetup(holdings, prices, PaperMarket.OPEN));
         return 0;
     }
 
@@ -171,7 +183,7 @@ public final class RandomHistory {
 
     private int pass() {
         clock.advance(Duration.ofMinutes(random.nextInt(400)));
-        done(expire.sweep());
+        expire.sweep();
         return 0;
     }
 
@@ -189,7 +201,7 @@ public final class RandomHistory {
         }
         long id = waiting.get(random.nextInt(waiting.size())).id();
         boolean accepts = random.nextInt(3) > 0;
-        return count(done(accepts ? attest.accept(user, id) : attest.reject(user, id, "No, \\thanks")), 1);
+        return count(accepts ? attest.accept(user, id) : attest.reject(user, id, "No, \\thanks"), 1);
     }
 
     private int batch(UserId user) {

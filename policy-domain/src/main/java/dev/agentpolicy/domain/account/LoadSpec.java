@@ -67,6 +67,11 @@ public record LoadSpec(
         return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, null);
     }
 
+    /** As {@link #of}, and every accepted request that is not yet filled. */
+    public static LoadSpec ofAccepted(Proposal proposal) {
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, true, false, null);
+    }
+
     /** The tally of a key and its calls of today. */
     public static LoadSpec call(AgentKeyId key) {
         return call(key, null);

@@ -7,7 +7,7 @@ public final class PlainText {
     private PlainText() {}
 
     /** Whether a text has no lone surrogate. */
-    static boolean isWellFormed(String text) {
+    public static boolean isWellFormed(String text) {
         return isWellFormed(text, true);
     }
 

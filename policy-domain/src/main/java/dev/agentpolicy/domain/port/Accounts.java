@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,4 +19,17 @@ public interface Accounts {
      *     known whether the outcome was recorded
      */
     <R> CompletionStage<R> change(UserId user, Change<R> change);
+
+    /**
+     * Applies a change and blocks until its outcome is committed. Not for I/O threads.
+     *
+     * @throws Unavailable as {@link #change} fails
+     */
+    default <R> R changeAndWait(UserId user, Change<R> change) {
+        try {
+            return change(user, change).toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
+    }
 }

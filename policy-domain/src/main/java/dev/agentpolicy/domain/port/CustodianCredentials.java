@@ -3,10 +3,9 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 
 /**
- * Stores the credentials of synced custodians, sealed and bound to user and custodian. Methods do not block.
+ * Stores the credentials of synced custodians, sealed and bound to user and custodian. Methods block.
  *
  * <p>Credentials carry the version of the account's connections that they belong to, because what is stored and deleted
  * here follows changes of the account and may be overtaken by later ones.
@@ -15,16 +14,15 @@ public interface CustodianCredentials {
 
     /**
      * Stores credentials in place of those of earlier versions, and has the custodian synced from now on. Durable on
-     * completion. Completes with false when those of a later version are stored.
+     * return. False when those of a later version are stored.
      */
-    CompletionStage<Boolean> store(UserId user, String custodian, long version, BrokerCredentials credentials);
+    boolean store(UserId user, String custodian, long version, BrokerCredentials credentials);
 
     /** The credentials of a custodian; empty when there are none. */
-    CompletionStage<Optional<BrokerCredentials>> find(UserId user, String custodian);
+    Optional<BrokerCredentials> find(UserId user, String custodian);
 
     /**
-     * Deletes the credentials of a custodian up to a version, which is then synced no more. Completes with false when
-     * there were none.
+     * Deletes the credentials of a custodian up to a version, which is then synced no more. False when there were none.
      */
-    CompletionStage<Boolean> delete(UserId user, String custodian, long version);
+    boolean delete(UserId user, String custodian, long version);
 }

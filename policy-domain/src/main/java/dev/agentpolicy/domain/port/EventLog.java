@@ -1,13 +1,13 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
-import dev.agentpolicy.domain.event.page.ChainVersion;
 import dev.agentpolicy.domain.event.page.EventPage;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventScan;
@@ -102,4 +102,21 @@ public interface EventLog {
      * @param head the end of the chain
      */
     record PageWithHead(SignedPage page, ChainHead head) {}
+
+    /**
+     * Identifies what the pages of a chain show. While it stays the same, a query finds the same rows, with the same payloads
+     * and the same entries about erasures.
+     *
+     * @param head where the chain ends
+     * @param erasures how many entries about erasures the chain has
+     */
+    record ChainVersion(ChainHead head, long erasures) {
+        private static final int DIGEST_LETTERS = 32;
+
+        /** A short text that differs between versions, also between those of two chains. */
+        public String digest() {
+            return Sha256.hex(head.userId() + "/" + head.seq() + "/" + head.hash() + "/" + erasures)
+                    .substring(0, DIGEST_LETTERS);
+        }
+    }
 }

@@ -5,38 +5,36 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Stores the encrypted credentials of synced custodians, together with when they are synced. */
+/** Stores the encrypted credentials of synced custodians, together with when they are synced. Methods block. */
 public interface SealedCredentials {
 
     /**
-     * Stores credentials in place of those of earlier versions, and makes the custodian due at once. Does not block.
-     * Durable on completion. Completes with false when those of a later version are stored.
+     * Stores credentials in place of those of earlier versions, and makes the custodian due at once.
+     * Durable on return. False when those of a later version are stored.
      *
      * @param version of the account's connections
      * @param sealing makes the ciphertext. It gets the active event key, whose private part is not replaced by {@link
      *     SealedKeys#reseal} before the credentials are stored: what opens the key will open them, too
      */
-    CompletionStage<Boolean> store(
+    boolean store(
             UserId user,
             String custodian,
             long version,
             BrokerEnvironment environment,
             Function<SealedKey, byte[]> sealing);
 
-    /** The encrypted credentials of a custodian. Does not block. */
-    CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian);
+    /** The encrypted credentials of a custodian. */
+    Optional<SealedCredential> find(UserId user, String custodian);
 
     /**
      * Deletes the credentials of a custodian up to a version, which is then synced no more; false when there were none.
-     * Does not block.
      */
-    CompletionStage<Boolean> delete(UserId user, String custodian, long version);
+    boolean delete(UserId user, String custodian, long version);
 
-    /** All credentials. Blocks. */
+    /** All credentials. */
     List<SealedCredential> all();
 
     /**

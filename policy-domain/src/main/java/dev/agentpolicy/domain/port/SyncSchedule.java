@@ -5,16 +5,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 
-/** Says which synced custodians are to be synced when, so that one node at a time syncs each. */
+/** Says which synced custodians are to be synced when, so that one node at a time syncs each. Methods block. */
 public interface SyncSchedule {
 
     /** A custodian of a user. */
     record CustodianRef(UserId user, String custodian) {}
 
     /**
-     * Takes custodians that are due and that no other node is syncing, the longest due first. Blocks.
+     * Takes custodians that are due and that no other node is syncing, the longest due first.
      *
      * @param node the calling process
      * @param lease after this time other nodes may take them, unless {@link #release} was called
@@ -22,12 +21,12 @@ public interface SyncSchedule {
      */
     List<CustodianRef> claim(UUID node, Instant now, Duration lease, Instant nextDue, int limit);
 
-    /** Gives a custodian back. Ignored when another node has taken it. Does not block. */
-    CompletionStage<Boolean> release(UUID node, CustodianRef custodian);
+    /** Gives a custodian back. False, and ignored, when another node has taken it. */
+    boolean release(UUID node, CustodianRef custodian);
 
-    /** Makes a custodian due at a time, if it would be due later. Does not block. */
-    CompletionStage<Boolean> sooner(CustodianRef custodian, Instant dueAt);
+    /** Makes a custodian due at a time, if it would be due later; otherwise false. */
+    boolean sooner(CustodianRef custodian, Instant dueAt);
 
-    /** Makes every custodian that no node is syncing due at a time, if it would be due later. Blocks. */
+    /** Makes every custodian that no node is syncing due at a time, if it would be due later. */
     void allDue(Instant now);
 }

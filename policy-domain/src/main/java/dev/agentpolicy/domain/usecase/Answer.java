@@ -25,6 +25,28 @@ public final class Answer<T> {
         return new Answer<>(null, refusal);
     }
 
+    /** Why there is no value; null when there is one. */
+    public @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /**
+     * The value.
+     *
+     * @throws IllegalStateException after a refusal
+     */
+    public T value() {
+        if (value == null) {
+            throw new IllegalStateException("Refused: " + refusal);
+        }
+        return value;
+    }
+
+    /** The answer that a function gives for the value; a refusal stays the same. */
+    public <R> Answer<R> then(Function<? super T, Answer<R>> next) {
+        return fold(next, Answer::refused);
+    }
+
     /** Applies one function to the value, or the other to the refusal. */
     public <R> R fold(Function<? super T, ? extends R> success, Function<Refusal, ? extends R> failure) {
         if (value != null) {
@@ -39,11 +61,6 @@ public final class Answer<T> {
     /** The answer with another value; a refusal stays the same. */
     public <R> Answer<R> map(Function<? super T, ? extends R> mapping) {
         return fold(it -> given(mapping.apply(it)), Answer::refused);
-    }
-
-    /** Goes on from the value; a refusal stays the same. */
-    public <R> Answer<R> then(Function<? super T, Answer<R>> next) {
-        return fold(next, Answer::refused);
     }
 
     @Override

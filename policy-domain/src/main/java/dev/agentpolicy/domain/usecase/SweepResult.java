@@ -1,13 +1,13 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
+import dev.agentpolicy.domain.request.ServiceRequest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * The result of one sweep over due requests. A request that cannot be read or changed does not stop the sweep; the next
@@ -25,39 +25,32 @@ public record SweepResult(int examined, List<Failed> failures) {
     public record Failed(RequestRef request, Throwable cause) {}
 
     /**
-     * Applies an action to each of the requests.
+     * Applies an action to each of the requests that still exist, several at a time. Blocks until all are done.
      *
-     * @throws Unavailable when the store cannot be reached, since the other requests would fail too
+     * @throws Unavailable when a request cannot be read because the store cannot be reached, since reading the others
+     *     would fail too
      */
-    public static CompletionStage<SweepResult> each(
-            List<RequestRef> due, Function<RequestRef, CompletionStage<?>> action) {
-        List<CompletableFuture<@Nullable Failed>> done = new ArrayList<>(due.size());
-        due.forEach(request -> done.add(attempt(request, action)));
-        return CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> new SweepResult(due.size(), failures(done)));
-    }
-
-    private static CompletableFuture<@Nullable Failed> attempt(
-            RequestRef request, Function<RequestRef, CompletionStage<?>> action) {
-        try {
-            return action.apply(request)
-                    .<@Nullable Failed>handle((given, failed) -> failed == null ? null : new Failed(request, failed))
-                    .toCompletableFuture();
-        } catch (Unavailable away) {
-            throw away;
-        } catch (RuntimeException unreadable) {
-            return CompletableFuture.completedFuture(new Failed(request, unreadable));
-        }
-    }
-
-    private static List<Failed> failures(List<CompletableFuture<@Nullable Failed>> done) {
-        List<Failed> failures = new ArrayList<>();
-        for (CompletableFuture<@Nullable Failed> one : done) {
-            Failed failed = one.join();
-            if (failed != null) {
-                failures.add(failed);
+    public static SweepResult each(
+            List<RequestRef> due, RequestQueue requests, FanOut threads, Consumer<ServiceRequest> action) {
+        List<Failed> failures = Collections.synchronizedList(new ArrayList<>());
+        threads.each(due, ref -> {
+            ServiceRequest request;
+            try {
+                request = requests.find(ref.userId(), ref.requestId()).orElse(null);
+            } catch (Unavailable away) {
+                throw away;
+            } catch (RuntimeException unreadable) {
+                failures.add(new Failed(ref, unreadable));
+                return;
             }
-        }
-        return failures;
+            try {
+                if (request != null) {
+                    action.accept(request);
+                }
+            } catch (RuntimeException failed) {
+                failures.add(new Failed(ref, failed));
+            }
+        });
+        return new SweepResult(due.size(), failures);
     }
 }

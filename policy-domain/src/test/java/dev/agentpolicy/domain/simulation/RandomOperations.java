@@ -68,12 +68,12 @@ final class RandomOperations {
         } else if (what < 150) {
             user.attest();
         } else if (what < 160) {
-            node.take(
+            node.call(
                     () -> node.orders.sweep(random.nextBoolean() ? AT_ONCE : Duration.ofSeconds(30)),
                     swept -> {},
                     () -> {});
         } else if (what < 167) {
-            node.take(node.expire::sweep, swept -> {}, () -> {});
+            node.call(node.expire::sweep, swept -> {}, () -> {});
         } else if (what < 175) {
             user.observe();
         } else if (what < 181) {
@@ -118,7 +118,7 @@ final class RandomOperations {
     }
 
     private static void syncDue(SimulatedNode node) {
-        node.take(node.syncs::sweep, swept -> {}, () -> {});
+        node.call(node.syncs::sweep, swept -> {}, () -> {});
     }
 
     /** Ends all failures, completes all steps and syncs everything, first with open orders and then without. */
@@ -142,7 +142,7 @@ final class RandomOperations {
 
     private void syncAll() {
         for (SimulatedNode node : simulation.nodes) {
-            node.take(() -> node.orders.sweep(AT_ONCE), swept -> {}, () -> {});
+            node.call(() -> node.orders.sweep(AT_ONCE), swept -> {}, () -> {});
             simulation.settle();
             simulation.clock.advance(SimulatedNode.TIMES.interval().multipliedBy(3));
             syncDue(node);

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
@@ -110,7 +110,7 @@ final class SimulatedBrokerAccount {
     }
 
     /** Takes an order once. A copy that arrives after the order was refused is refused too. */
-    CustodianReply<OrderReport> place(Order order) {
+    OrderReport place(Order order) {
         BrokerOrder known = orders.get(order.clientOrderId());
         if (known == null) {
             known = new BrokerOrder(order, problem(order));
@@ -121,23 +121,24 @@ final class SimulatedBrokerAccount {
                 goOn(known, simulation.random.nextInt(4));
             }
         }
-        return known.isRefused
-                ? new CustodianReply.Refused<>(((OrderState.Rejected) known.state).reason())
-                : new CustodianReply.Given<>(known.report());
+        if (known.isRefused) {
+            throw CustodianFailure.refused(((OrderState.Rejected) known.state).reason());
+        }
+        return known.report();
     }
 
-    CustodianReply<OrderReport> cancel(Order order) {
+    OrderReport cancel(Order order) {
         BrokerOrder known = orders.get(order.clientOrderId());
         if (known == null || known.isRefused) {
-            return new CustodianReply.Refused<>("There is no such order.");
+            throw CustodianFailure.refused("There is no such order.");
         }
         if (!known.state.isOver() && !simulation.happens(4)) {
             end(known, new OrderState.Cancelled());
         }
-        return new CustodianReply.Given<>(known.report());
+        return known.report();
     }
 
-    CustodianReply<CustodianReport> sync(SyncQuery query, Instant askedAt) {
+    CustodianReport sync(SyncQuery query, Instant askedAt) {
         List<Fill> since = new ArrayList<>();
         for (int i = fills.size() - 1; i >= 0; i--) {
             Instant at = fills.get(i).executedAt();
@@ -155,11 +156,11 @@ final class SimulatedBrokerAccount {
                 .map(BrokerOrder::report)
                 .toList();
         simulation.checker.staleness.reported(user, askedAt);
-        return new CustodianReply.Given<>(new CustodianReport(
+        return new CustodianReport(
                 holdings(query.revision(), askedAt),
                 reports,
                 isCut ? since.subList(0, 1 + simulation.random.nextInt(since.size() - 1)) : since,
-                !isCut));
+                !isCut);
     }
 
     /** How an order stands; null when it was not taken. */

@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
@@ -52,6 +54,7 @@ final class SimulatedNode {
     private final Simulation simulation;
     private final Duration skew;
     private final List<OpenCall> open = new ArrayList<>();
+    private final List<SimulatedThread> threads = new ArrayList<>();
     private int life;
 
     SimulatedNode(Simulation simulation, int number, Duration skew) {
@@ -63,7 +66,8 @@ final class SimulatedNode {
         validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         amend = new AmendIps(accounts, OwnerLimits.NONE);
-        SyncCustodian sync = new SyncCustodian(accounts, line, simulation.schedule, TIMES);
+        FanOut fanOut = new FanOut(Runnable::run);
+        SyncCustodian sync = new SyncCustodian(accounts, line, simulation.schedule, TIMES, fanOut);
         observe = new ObservePortfolio(
                 accounts,
                 simulation.store,
@@ -74,7 +78,7 @@ final class SimulatedNode {
                 simulation.randomSource,
                 OwnerLimits.NONE);
         connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);
-        orders = new ExecuteOrders(accounts, queue, line, sync, simulation.clock);
+        orders = new ExecuteOrders(accounts, queue, line, sync, fanOut, this::failed, simulation.clock);
         attest = new AttestRequest(
                 accounts,
                 queue,
@@ -92,8 +96,10 @@ final class SimulatedNode {
                 TIMES,
                 new UUID(5, number),
                 simulation.clock,
-                bound -> simulation.random.nextInt((int) bound));
-        expire = new ExpireRequests(accounts, queue, simulation.clock);
+                bound -> simulation.random.nextInt((int) bound),
+                fanOut,
+                this::failed);
+        expire = new ExpireRequests(accounts, queue, fanOut, simulation.clock);
         keys = new IssueKeys(accounts, simulation.store, simulation.randomSource);
     }
 
@@ -148,8 +154,34 @@ final class SimulatedNode {
         }
     }
 
+    /** Starts a call that blocks. Its caller gets the answer, or treats the call as lost. */
+    <R> void call(Supplier<R> asks, Consumer<R> returned, Runnable lost) {
+        take(
+                () -> {
+                    CompletableFuture<R> answer = new CompletableFuture<>();
+                    threads.add(SimulatedThread.start(() -> {
+                        try {
+                            answer.complete(asks.get());
+                        } catch (RuntimeException | AssertionError failed) {
+                            answer.completeExceptionally(failed);
+                        }
+                    }));
+                    return answer;
+                },
+                returned,
+                lost);
+    }
+
+    private void failed(CustodianRef custodian, RuntimeException cause) {
+        if (!isToBeExpected(cause)) {
+            simulation.firstViolation.unexpected(cause);
+        }
+    }
+
     void crash() {
         life++;
+        List.copyOf(threads).forEach(SimulatedThread::kill);
+        threads.clear();
         List<OpenCall> waiting = List.copyOf(open);
         open.clear();
         waiting.forEach(call -> call.lost.run());

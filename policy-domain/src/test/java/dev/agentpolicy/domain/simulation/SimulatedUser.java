@@ -135,7 +135,7 @@ final class SimulatedUser {
         }
         long id = underWay.get(simulation.random.nextInt(underWay.size()));
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.orders.cancel(userId, id), this::attested, () -> {});
+        node.call(() -> node.orders.cancel(userId, id), this::attested, () -> {});
     }
 
     /** Connects the account at the broker, or renews the credentials. */
@@ -146,7 +146,7 @@ final class SimulatedUser {
                     "Broker",
                     new BrokerCredentials(BrokerEnvironment.PAPER, userId.toString(), "secret"));
             SimulatedNode node = simulation.anyNode();
-            node.take(() -> node.connect.connect(userId, SimulatedBroker.ID, request), connected -> {}, this::connect);
+            node.call(() -> node.connect.connect(userId, SimulatedBroker.ID, request), connected -> {}, this::connect);
         }
     }
 
@@ -166,20 +166,20 @@ final class SimulatedUser {
     /** Removes the account at the broker and connects it again. */
     void reconnect() {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.connect.remove(userId, SimulatedBroker.ID), removed -> connect(), this::connect);
+        node.call(() -> node.connect.remove(userId, SimulatedBroker.ID), removed -> connect(), this::connect);
     }
 
     void syncPaper() {
         if (hasPaper) {
             SimulatedNode node = simulation.anyNode();
-            node.take(() -> node.connect.sync(userId, PAPER), synced -> {}, () -> {});
+            node.call(() -> node.connect.sync(userId, PAPER), synced -> {}, () -> {});
         }
     }
 
     void sync() {
         SimulatedNode node = simulation.anyNode();
         String custodian = hasBroker ? SimulatedBroker.ID : PAPER;
-        node.take(() -> node.connect.sync(userId, custodian), synced -> {}, () -> {});
+        node.call(() -> node.connect.sync(userId, custodian), synced -> {}, () -> {});
     }
 
     void trade() {
@@ -194,17 +194,17 @@ final class SimulatedUser {
                 new BigDecimal("0.0" + (1 + simulation.random.nextInt(9))),
                 Usd.of(20_000 + simulation.random.nextInt(20_000)));
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.trade(userId, PAPER, trade), this::compare, () -> {});
+        node.call(() -> node.observe.trade(userId, PAPER, trade), this::compare, () -> {});
     }
 
     private void accept(long id) {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.attest.accept(userId, id), this::attested, () -> {});
+        node.call(() -> node.attest.accept(userId, id), this::attested, () -> {});
     }
 
     private void reject(long id) {
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.attest.reject(userId, id, "no"), this::rejected, () -> {});
+        node.call(() -> node.attest.reject(userId, id, "no"), this::rejected, () -> {});
     }
 
     private void attested(Answer<ServiceRequest> answer) {
@@ -246,7 +246,7 @@ final class SimulatedUser {
                         new Position(SPY, AssetType.TRADFI, new BigDecimal(100), Usd.of(550))));
         PaperSetup setup = new PaperSetup(holdings, Map.of(new AssetSymbol("ETH"), Usd.of(2_000)), market);
         SimulatedNode node = simulation.anyNode();
-        node.take(() -> node.observe.observe(userId, setup), this::compare, () -> {});
+        node.call(() -> node.observe.observe(userId, setup), this::compare, () -> {});
     }
 
     private void compare(Answer<?> answer) {

@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -15,7 +14,7 @@ import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.sample.SeededRandomSource;
-import dev.agentpolicy.domain.usecase.TestPaperCustodian;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -38,7 +37,7 @@ final class Simulation {
     final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     final InMemoryPaperBooks books = new InMemoryPaperBooks();
-    final TestPaperCustodian paper = new TestPaperCustodian(books, clock);
+    final PaperCustodian paper = new PaperCustodian(books, clock);
     final InvariantChecker checker;
     final SimulatedBroker broker;
     final List<SimulatedNode> nodes;
@@ -69,17 +68,16 @@ final class Simulation {
     }
 
     /** Gives an order to its custodian. */
-    CustodianReply<OrderReport> place(Order order) {
+    OrderReport place(Order order) {
         if (order.kind() != CustodianKind.PAPER) {
             return broker.account(order.userId()).place(order);
         }
         boolean isNew = !books.book(order.userId(), order.custodian()).orders().containsKey(order.clientOrderId());
-        CustodianReply<OrderReport> reply =
-                paper.place(order).toCompletableFuture().join();
-        if (isNew && reply instanceof CustodianReply.Given<OrderReport>) {
+        OrderReport report = paper.place(order);
+        if (isNew) {
             checker.placed(order);
         }
-        return reply;
+        return report;
     }
 
     /** How an order stands at its custodian; null when it is not there. */

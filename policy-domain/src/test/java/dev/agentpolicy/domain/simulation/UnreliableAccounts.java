@@ -31,6 +31,11 @@ final class UnreliableAccounts implements Accounts {
         return attempt.answer;
     }
 
+    @Override
+    public <R> R changeAndWait(UserId user, Change<R> change) {
+        return SimulatedThread.await(change(user, change));
+    }
+
     private record ChangeAttempt<R>(ChangeOrigin origin, UserId user, Change<R> change, CompletableFuture<R> answer) {}
 
     private <R> void commit(ChangeAttempt<R> attempt) {

@@ -74,7 +74,7 @@ class OrderHistoriesTest {
                 case 6 -> cancel();
                 case 7 -> {
                     fixture.broker.away(random.nextInt(3) == 0 ? "Away." : null);
-                    fixture.orders.sweep(Duration.ZERO).toCompletableFuture().join();
+                    fixture.orders.sweep(Duration.ZERO);
                 }
                 default -> sync();
             }
@@ -85,10 +85,7 @@ class OrderHistoriesTest {
             String amount = 100 + random.nextInt(2_000) + ".25";
             var proposed = fixture.proposed(agent, (isBuy ? "buy " : "sell ") + amount + " BTC crypto", null);
             if (proposed.requestId() != null) {
-                fixture.attest
-                        .accept(USER, proposed.requestId())
-                        .toCompletableFuture()
-                        .join();
+                fixture.attest.accept(USER, proposed.requestId());
             }
         }
 
@@ -129,13 +126,13 @@ class OrderHistoriesTest {
         private void cancel() {
             open().stream().findFirst().ifPresent(order -> {
                 long id = OrderAttempt.requestId(order.clientOrderId()).orElseThrow();
-                fixture.orders.cancel(USER, id).toCompletableFuture().join();
+                fixture.orders.cancel(USER, id);
                 fixture.broker.end(order.clientOrderId(), new OrderState.Cancelled());
             });
         }
 
         private void sync() {
-            fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+            fixture.sync.sync(USER, "alpaca");
         }
 
         /** Orders that the broker has and that were not ended there. */
@@ -154,7 +151,7 @@ class OrderHistoriesTest {
         private void end() {
             fixture.broker.away(null);
             fixture.broker.show();
-            fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+            fixture.orders.sweep(Duration.ofSeconds(-1));
             sync();
             fixture.validated(agent, "buy 1 BTC crypto");
             assertThat(fixture.payloads(EventKind.TRADE_OBSERVED))

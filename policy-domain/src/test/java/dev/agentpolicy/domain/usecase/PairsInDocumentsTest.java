@@ -30,7 +30,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
+import dev.agentpolicy.domain.usecase.custodian.SyncResult;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import java.time.Duration;
@@ -206,8 +206,7 @@ class PairsInDocumentsTest {
         given(fixture.connect.connect(USER, "alpaca", request));
         fixture.clock.advance(Duration.ofSeconds(10));
 
-        assertThat(fixture.sync.sync(USER, "alpaca").toCompletableFuture().join())
-                .isEqualTo(SyncResult.SYNCED);
+        assertThat(fixture.sync.sync(USER, "alpaca")).isEqualTo(SyncResult.SYNCED);
         CustodianHoldings held = fixture.portfolio().custodian("alpaca").orElseThrow();
         assertThat(held.position(new AssetSymbol("ETH/BTC"), AssetType.CRYPTO)).isPresent();
         assertThat(held.position(new AssetSymbol("BTC-PERP"), AssetType.TRADFI)).isPresent();

@@ -1,10 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -16,13 +13,20 @@ import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Paper custodians that can be set to fail, to answer late or to refuse, and beside them one account at a
@@ -32,15 +36,17 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
     private final List<Order> asked = new ArrayList<>();
     private final List<Order> executed = new ArrayList<>();
     private final Set<String> refused = new HashSet<>();
-    private final List<Runnable> late = new ArrayList<>();
-    private final TestPaperCustodian paper;
+    private final BlockingQueue<CompletableFuture<Void>> arrived = new LinkedBlockingQueue<>();
+    private final Queue<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
+    private final InMemoryPaperBooks books = new InMemoryPaperBooks();
+    private final PaperCustodian paper;
     private final TestBroker broker;
     private final InstantSource clock;
-    private Mood mood = Mood.OBLIGING;
+    private volatile Mood mood = Mood.OBLIGING;
     private boolean refusesOnce;
 
     ScriptedCustodian(TestBroker broker, InstantSource clock) {
-        this.paper = new TestPaperCustodian(clock);
+        this.paper = new PaperCustodian(books, clock);
         this.broker = broker;
         this.clock = clock;
     }
@@ -55,7 +61,7 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
         BROKEN,
         /** Executes, but is away when it should answer. */
         MUTE,
-        /** Executes, and answers at {@link #answerLate}. */
+        /** Executes, and blocks until {@link #answerLate}. */
         LATE
     }
 
@@ -68,11 +74,22 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
         refusesOnce = true;
     }
 
-    /** Completes all delayed calls, in order. */
+    /** Makes a call that the custodian answers late; returns when the custodian has executed it. */
+    public <T> CompletableFuture<T> late(Supplier<T> call) {
+        is(Mood.LATE);
+        CompletableFuture<T> answer = CompletableFuture.supplyAsync(call, work -> new Thread(work).start());
+        try {
+            unanswered.add(Objects.requireNonNull(arrived.poll(20, TimeUnit.SECONDS)));
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+        is(Mood.OBLIGING);
+        return answer;
+    }
+
+    /** Answers the first of the calls that wait for their answer. */
     public void answerLate() {
-        List<Runnable> answers = List.copyOf(late);
-        late.clear();
-        answers.forEach(Runnable::run);
+        unanswered.remove().complete(null);
     }
 
     /** The client order ids of all orders that were placed, repeated ones too. */
@@ -92,85 +109,91 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
 
     /** The books of the paper custodians. */
     public InMemoryPaperBooks books() {
-        return paper.books();
+        return books;
     }
 
     /** The book of a paper custodian. */
     public PaperBook book(UserId user, String id) {
-        return paper.books().book(user, id);
+        return books.book(user, id);
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+    public OrderReport place(Order order) {
         if (order.kind().isSynced()) {
             return broker.place(order);
         }
         asked.add(order);
         return switch (mood) {
-            case AWAY -> away();
+            case AWAY -> throw away();
             case BROKEN -> throw new IllegalStateException("Nobody listens.");
-            case OBLIGING, REFUSING -> CompletableFuture.completedFuture(placed(order));
+            case OBLIGING, REFUSING -> placed(order);
             case MUTE -> {
                 placed(order);
-                yield away();
+                throw away();
             }
             case LATE -> {
-                CustodianReply<OrderReport> reply = placed(order);
-                CompletableFuture<CustodianReply<OrderReport>> answer = new CompletableFuture<>();
-                late.add(() -> answer.complete(reply));
-                yield answer;
+                CompletableFuture<Void> turn = new CompletableFuture<>();
+                try {
+                    yield placed(order);
+                } finally {
+                    arrived.add(turn);
+                    turn.join();
+                }
             }
         };
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+    public OrderReport cancel(Order order) {
         if (order.kind().isSynced()) {
             return broker.cancel(order);
         }
-        return isReachable() ? paper.cancel(order) : away();
+        requireReachable();
+        return paper.cancel(order);
     }
 
     @Override
-    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+    public CustodianReport sync(SyncQuery query) {
         if (query.kind().isSynced()) {
             return broker.sync(query);
         }
-        return isReachable() ? paper.sync(query) : away();
+        requireReachable();
+        return paper.sync(query);
     }
 
     @Override
-    public CompletionStage<Boolean> replace(UserId user, PaperSetup setup) {
-        return paper.replace(user, setup);
+    public void replace(UserId user, PaperSetup setup) {
+        paper.replace(user, setup);
     }
 
     @Override
-    public CompletionStage<Boolean> delete(UserId user, String custodian) {
+    public boolean delete(UserId user, String custodian) {
         return paper.delete(user, custodian);
     }
 
-    private boolean isReachable() {
-        return mood != Mood.AWAY && mood != Mood.MUTE;
+    private void requireReachable() {
+        if (mood == Mood.AWAY || mood == Mood.MUTE) {
+            throw away();
+        }
     }
 
-    private static <T> CompletionStage<CustodianReply<T>> away() {
-        return CompletableFuture.completedFuture(new Away<>("Nobody answers."));
+    private static CustodianFailure away() {
+        return CustodianFailure.away("Nobody answers.");
     }
 
-    private CustodianReply<OrderReport> placed(Order order) {
+    private OrderReport placed(Order order) {
         boolean isKnown = book(order.userId(), order.custodian()).orders().containsKey(order.clientOrderId());
         if (!isKnown && (refusesOnce || mood == Mood.REFUSING)) {
             refused.add(order.clientOrderId());
         }
         refusesOnce = false;
         if (refused.contains(order.clientOrderId())) {
-            return new Refused<>("The market is closed.");
+            throw CustodianFailure.refused("The market is closed.");
         }
-        CustodianReply<OrderReport> reply =
-                paper.place(order).toCompletableFuture().join();
-        if (reply instanceof Given<OrderReport> && !isKnown) {
+        OrderReport report = paper.place(order);
+        if (!isKnown) {
             executed.add(order);
         }
-        return reply;
+        return report;
     }
 }

@@ -2,10 +2,7 @@ package dev.agentpolicy.domain.usecase;
 
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
@@ -32,8 +29,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -240,12 +235,12 @@ public final class TestBroker implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<BrokerAccount>> account(CustodianKind kind, BrokerCredentials credentials) {
+    public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
         return replied(() -> new BrokerAccount(account));
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+    public OrderReport place(Order order) {
         asked.add(order.clientOrderId());
         return replied(() -> orders.computeIfAbsent(
                         order.clientOrderId(),
@@ -254,22 +249,25 @@ public final class TestBroker implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
+    public OrderReport cancel(Order order) {
         asked.add("-" + order.clientOrderId());
         PlacedOrder placed = orders.get(order.clientOrderId());
-        return placed == null && away == null
-                ? CompletableFuture.completedFuture(new Refused<>("There is no such order."))
-                : replied(() -> placed.report());
+        if (placed == null && away == null) {
+            throw CustodianFailure.refused("There is no such order.");
+        }
+        return replied(() -> placed.report());
     }
 
     @Override
-    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+    public CustodianReport sync(SyncQuery query) {
         syncs++;
-        CompletionStage<CustodianReply<CustodianReport>> reply = replied(() -> report(query));
-        List<Runnable> now = List.copyOf(meanwhile);
-        meanwhile.clear();
-        now.forEach(Runnable::run);
-        return reply;
+        try {
+            return replied(() -> report(query));
+        } finally {
+            List<Runnable> now = List.copyOf(meanwhile);
+            meanwhile.clear();
+            now.forEach(Runnable::run);
+        }
     }
 
     private CustodianReport report(SyncQuery query) {
@@ -296,10 +294,13 @@ public final class TestBroker implements Custodian, Brokers {
                 holdings, known, later.stream().limit(pageSize).toList(), later.size() <= pageSize, leftOut);
     }
 
-    private <T> CompletionStage<CustodianReply<T>> replied(Supplier<T> answer) {
+    private <T> T replied(Supplier<T> answer) {
         if (away != null) {
-            return CompletableFuture.completedFuture(new Away<>(away));
+            throw CustodianFailure.away(away);
         }
-        return CompletableFuture.completedFuture(refused != null ? new Refused<>(refused) : new Given<>(answer.get()));
+        if (refused != null) {
+            throw CustodianFailure.refused(refused);
+        }
+        return answer.get();
     }
 }

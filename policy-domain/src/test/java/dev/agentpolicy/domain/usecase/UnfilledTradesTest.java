@@ -81,7 +81,7 @@ class UnfilledTradesTest {
     void a_refused_request_no_longer_counts() {
         long first = unfilled("buy 3000 BTC crypto");
         fixture.custodian.is(Mood.REFUSING);
-        fixture.orders.execute(fixture.pending(first)).toCompletableFuture().join();
+        fixture.orders.execute(fixture.pending(first));
         assertThat(fixture.pending(first).isAccepted()).isFalse();
         assertThat(fixture.portfolio().custodian("broker").orElseThrow().openOrders())
                 .isEmpty();

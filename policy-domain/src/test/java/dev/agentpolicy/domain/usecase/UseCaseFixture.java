@@ -14,12 +14,14 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.InMemoryCallCounter;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
 import dev.agentpolicy.domain.port.JdkSigner;
+import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
@@ -60,6 +62,7 @@ import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -88,18 +91,20 @@ public final class UseCaseFixture {
     public final ScriptedCustodian custodian = new ScriptedCustodian(broker, clock);
     public final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
-    public final SyncCustodian sync = new SyncCustodian(store, custodian, schedule, SYNC_TIMES);
+    public final FanOut threads = new FanOut(Runnable::run);
+    public final List<RuntimeException> failures = new ArrayList<>();
+    public final SyncCustodian sync = new SyncCustodian(store, custodian, schedule, SYNC_TIMES, threads);
     public final ObservePortfolio observe = new ObservePortfolio(
             store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource(), OWNER_LIMITS);
     public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
-    public final ExecuteOrders orders = new ExecuteOrders(store, store.requestQueue(), custodian, sync, clock);
+    public final ExecuteOrders orders = orders(store.requestQueue());
     public final ReviewRequest review =
             new ReviewRequest(store, store.requestQueue(), store.fillLog(), custodian.books(), clock);
     public final PasskeyProofs proofs =
             new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), new CountingRandomSource(), clock);
     public final AttestRequest attest = new AttestRequest(store, store.requestQueue(), orders, proofs);
     public final SignRequest sign = new SignRequest(store, store.requestQueue(), proofs);
-    public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), clock);
+    public final ExpireRequests expire = new ExpireRequests(store, store.requestQueue(), threads, clock);
     public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
     public final AgentUseCases live =
@@ -107,6 +112,16 @@ public final class UseCaseFixture {
     public final AgentUseCases sandbox =
             new AgentUseCases(validate, propose, null, headroom, audit, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
+
+    /** The use case over another queue. */
+    public ExecuteOrders orders(RequestQueue queue) {
+        return orders(queue, custodian);
+    }
+
+    /** The use case over another queue and custodian. */
+    public ExecuteOrders orders(RequestQueue queue, Custodian other) {
+        return new ExecuteOrders(store, queue, other, sync, threads, (of, failed) -> failures.add(failed), clock);
+    }
 
     /** A fixture with the sample IPS and the holdings. */
     public static UseCaseFixture furnished() {
@@ -247,19 +262,25 @@ public final class UseCaseFixture {
     }
 
     public static <T> T given(CompletionStage<Answer<T>> answer) {
-        return answer.toCompletableFuture().join().fold(value -> value, refused -> {
+        return given(answer.toCompletableFuture().join());
+    }
+
+    public static <T> T given(Answer<T> answer) {
+        return answer.fold(value -> value, refused -> {
             throw new AssertionError("Refused: " + refused);
         });
     }
 
     public static <T> Refusal refused(CompletionStage<Answer<T>> answer) {
-        return answer.toCompletableFuture()
-                .join()
-                .fold(
-                        value -> {
-                            throw new AssertionError("Given: " + value);
-                        },
-                        refusal -> refusal);
+        return refused(answer.toCompletableFuture().join());
+    }
+
+    public static <T> Refusal refused(Answer<T> answer) {
+        return answer.fold(
+                value -> {
+                    throw new AssertionError("Given: " + value);
+                },
+                refusal -> refusal);
     }
 
     static Reading<SentTrade> reading(String trade) {

@@ -41,7 +41,7 @@ public final class AppApi implements AutoCloseable {
         this.gate = new SessionGate(useCases.signIn(), share, clock, config);
         this.useCases = useCases;
         this.users = new UserEndpoints(useCases, gate);
-        Downloads downloads = new Downloads(share, Math.max(1, config.maxThreads() / THREADS_PER_DOWNLOAD));
+        Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         this.ips = new IpsEndpoints(useCases, share);
@@ -49,7 +49,8 @@ public final class AppApi implements AutoCloseable {
         this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
-        this.streams = new ChangeStreams(useCases.manageSessions(), config.maxStreams());
+        this.streams =
+                new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
 
     public List<Route> routes() {

@@ -11,10 +11,13 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A call of a user who is signed in.
@@ -33,17 +36,18 @@ record AppCall(Context ctx, UserId user, String email, String session) {
 
     /** Reads the body and continues with its value, or refuses the call with all that is wrong with it. */
     <T> void read(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
-        Body.read(ctx, parser, work, this::refuse);
+        work.accept(Body.read(ctx, parser));
     }
 
     /** As above; a missing body counts as an empty object. */
     <T> void readOptional(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
-        Body.readOptional(ctx, parser, work, this::refuse);
+        work.accept(Body.readOptional(ctx, parser));
     }
 
     /** For calls that take no members. */
     void readNone(Runnable work) {
-        Body.readNone(ctx, work, this::refuse);
+        Body.readNone(ctx);
+        work.run();
     }
 
     void answer(Consumer<JsonWriter> body) {
@@ -58,9 +62,23 @@ record AppCall(Context ctx, UserId user, String email, String session) {
         answer.send(ctx);
     }
 
-    /** Answers 204 once a change is committed. */
-    void answerNothing(CompletionStage<? extends Answer<?>> change) {
-        Reply.onServerThread(ctx, change, answer -> Reply.either(answer, done -> ctx.status(NO_CONTENT), this::refuse));
+    /** Answers with the result of a change. */
+    <T> void answer(int status, Answer<T> changed, BiConsumer<JsonWriter, T> body) {
+        Reply.either(changed, given -> Reply.object(ctx, status, out -> body.accept(out, given)), this::refuse);
+    }
+
+    /**
+     * Answers with the result of a change that waits for a custodian.
+     *
+     * @param asking runs the change; the answer is sent by a server thread
+     */
+    <T> void answer(int status, Executor asking, Supplier<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
+        answer(status, CompletableFuture.supplyAsync(change, asking), body);
+    }
+
+    /** Answers 204 after a change. */
+    void answerNothing(Answer<?> changed) {
+        Reply.either(changed, done -> ctx.status(NO_CONTENT), this::refuse);
     }
 
     /** Answers with the result of a change once it is committed. */

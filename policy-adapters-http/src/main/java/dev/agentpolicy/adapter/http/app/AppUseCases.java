@@ -27,8 +27,13 @@ import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
 import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
+import java.util.concurrent.Executor;
 
-/** The use cases of the app API. They work on users' accounts and never on the sandbox. */
+/**
+ * The use cases of the app API. They work on users' accounts and never on the sandbox.
+ *
+ * @param asking runs those that wait for a custodian, which may be slow, so that no server thread does
+ */
 public record AppUseCases(
         SignUp signUp,
         SignIn signIn,
@@ -56,4 +61,5 @@ public record AppUseCases(
         ReadEvents readEvents,
         ReadUsage readUsage,
         ReadHome readHome,
-        ReadActivity readActivity) {}
+        ReadActivity readActivity,
+        Executor asking) {}

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** Answers calls about a user's custodians (docs/reference/custodians.md). */
@@ -29,6 +30,7 @@ final class CustodianEndpoints {
     private final ObservePortfolio observePortfolio;
     private final ReadState readState;
     private final ReadReconciliation readReconciliation;
+    private final Executor asking;
     private final InstantSource clock;
 
     CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
@@ -36,6 +38,7 @@ final class CustodianEndpoints {
         this.observePortfolio = useCases.observePortfolio();
         this.readState = useCases.readState();
         this.readReconciliation = useCases.readReconciliation();
+        this.asking = useCases.asking();
         this.clock = clock;
     }
 
@@ -59,11 +62,15 @@ final class CustodianEndpoints {
         String id = newId(call);
         call.read(
                 ConnectRequest::read,
-                request -> call.answer(CREATED, connectCustodian.connect(call.user(), id, request), this::write));
+                request -> call.answer(
+                        CREATED, asking, () -> connectCustodian.connect(call.user(), id, request), this::write));
     }
 
     void sync(AppCall call) {
-        withId(call, id -> call.readNone(() -> call.answer(200, connectCustodian.sync(call.user(), id), this::write)));
+        withId(
+                call,
+                id -> call.readNone(
+                        () -> call.answer(200, asking, () -> connectCustodian.sync(call.user(), id), this::write)));
     }
 
     void remove(AppCall call) {

@@ -28,7 +28,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,7 @@ final class RequestEndpoints {
     private final ExecuteOrders executeOrders;
     private final SignRequest signRequest;
     private final SessionGate gate;
+    private final Executor asking;
 
     RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         this.signRequest = useCases.signRequest();
@@ -51,6 +54,7 @@ final class RequestEndpoints {
         this.reviewRequest = useCases.reviewRequest();
         this.attestRequest = useCases.attestRequest();
         this.executeOrders = useCases.executeOrders();
+        this.asking = useCases.asking();
     }
 
     void list(AppCall call) {
@@ -78,10 +82,12 @@ final class RequestEndpoints {
     void accept(AppCall call) {
         withId(
                 call,
-                id -> call.readOptional(RequestEndpoints::acceptance, sent -> accept(call, accepted(call, id, sent))));
+                id -> call.readOptional(
+                        RequestEndpoints::acceptance,
+                        sent -> accept(call, CompletableFuture.supplyAsync(() -> accepted(call, id, sent), asking))));
     }
 
-    private CompletionStage<Answer<ServiceRequest>> accepted(AppCall call, long id, Acceptance sent) {
+    private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
         return sent.passkey == null
                 ? attestRequest.accept(call.user(), id, sent.shown)
                 : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
@@ -125,20 +131,20 @@ final class RequestEndpoints {
     }
 
     void rejectMany(AppCall call) {
-        call.read(
-                RequestEndpoints::selection,
-                selection -> call.answer(
-                        200,
-                        attestRequest.rejectMany(call.user(), selection),
-                        (out, count) -> out.integer("rejected", count)));
+        call.read(RequestEndpoints::selection, selection -> {
+            int rejected = attestRequest.rejectMany(call.user(), selection);
+            call.answer(out -> out.integer("rejected", rejected));
+        });
     }
 
     void cancel(AppCall call) {
-        withoutMembers(call, id -> call.answer(200, executeOrders.cancel(call.user(), id), RequestJson::write));
+        withoutMembers(
+                call, id -> call.answer(200, asking, () -> executeOrders.cancel(call.user(), id), RequestJson::write));
     }
 
     void close(AppCall call) {
-        withoutMembers(call, id -> call.answer(200, executeOrders.close(call.user(), id), RequestJson::write));
+        withoutMembers(
+                call, id -> call.answer(200, asking, () -> executeOrders.close(call.user(), id), RequestJson::write));
     }
 
     private record Acceptance(

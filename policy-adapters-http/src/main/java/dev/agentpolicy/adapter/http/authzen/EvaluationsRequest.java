@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,5 +85,20 @@ record EvaluationsRequest(List<Reading<EvaluationRequest>> items, EvaluationsSem
             }
         }
         return EvaluationRequest.read(new Document(members, own.repeated()));
+    }
+
+    /** Which of several evaluations are executed. They are executed in the order sent. */
+    enum EvaluationsSemantic implements Word {
+        /** All of them. */
+        EXECUTE_ALL,
+        /** All up to the first that is denied. */
+        DENY_ON_FIRST_DENY,
+        /** All up to the first that is permitted. */
+        PERMIT_ON_FIRST_PERMIT;
+
+        /** Whether no evaluation after one with this decision is executed. */
+        boolean endsAfter(boolean isPermitted) {
+            return this != EXECUTE_ALL && isPermitted == (this == PERMIT_ON_FIRST_PERMIT);
+        }
     }
 }

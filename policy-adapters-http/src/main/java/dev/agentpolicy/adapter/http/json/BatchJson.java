@@ -1,6 +1,5 @@
 package dev.agentpolicy.adapter.http.json;
 
-import dev.agentpolicy.adapter.http.json.JsonReader.Sourced;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
@@ -10,7 +9,9 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,14 @@ public final class BatchJson {
 
     /** Reads the items of a batch. Only a problem of the envelope makes the whole batch invalid. */
     public static Reading<List<Item>> read(byte[] body) {
-        return JsonReader.readWithItems(body).fold(BatchJson::read, Reading::wrong);
+        Map<Document, String> sources = new IdentityHashMap<>();
+        return JsonReader.read(body, sources).then(sent -> read(sent, sources));
     }
 
-    private static Reading<List<Item>> read(Sourced sent) {
-        Fields fields = new Fields(sent.document(), Decimals.NUMBERS);
+    private static Reading<List<Item>> read(Document sent, Map<Document, String> sources) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
         fields.require(TRADES);
-        Object trades = sent.document().get(TRADES);
+        Object trades = sent.get(TRADES);
         if (trades != null && !(trades instanceof List)) {
             fields.problem(TRADES, "must be an array");
         }
@@ -45,13 +47,13 @@ public final class BatchJson {
             fields.problem(TRADES, "must have at most " + ValidateTrade.MAX_BATCH + " items");
         }
         return fields.finish(() -> IntStream.range(0, items.size())
-                .mapToObj(i -> item(i, items.get(i), sent))
+                .mapToObj(i -> item(i, items.get(i), sources))
                 .toList());
     }
 
-    private static Item item(int index, @Nullable Object item, Sourced sent) {
+    private static Item item(int index, @Nullable Object item, Map<Document, String> sources) {
         if (item instanceof Document document) {
-            String asSent = isPlain(document) ? sent.sources().get(document) : null;
+            String asSent = isPlain(document) ? sources.get(document) : null;
             return new Item(TradePayload.read(document), asSent);
         }
         String field = TRADES + "[" + index + "]";

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.PlainText;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,63 +58,48 @@ public final class JsonReader {
 
     private final String text;
     private final JsonParser parser;
-    private final IdentityHashMap<Document, String> sources = new IdentityHashMap<>();
-    private final boolean withItems;
+    private final @Nullable Map<Document, String> sources;
 
-    private JsonReader(String text, JsonParser parser, boolean withItems) {
+    private JsonReader(String text, JsonParser parser, @Nullable Map<Document, String> sources) {
         this.text = text;
         this.parser = parser;
-        this.withItems = withItems;
+        this.sources = sources;
     }
-
-    /**
-     * A document, with the source text of its items.
-     *
-     * @param document the root object
-     * @param sources the text of each object in a list of the root object, by identity
-     */
-    record Sourced(Document document, Map<Document, String> sources) {}
 
     /** Reads the object in a body, or the reason why there is none. */
     public static Reading<Document> read(byte[] body) {
-        return read(body, false).fold(sourced -> Reading.of(sourced.document), Reading::wrong);
+        return read(body, null);
     }
 
     /**
-     * As above, with the source text of the items in its lists. An item that is nested too deeply, or contains half a
-     * surrogate pair, is invalid by itself: it contains an unreadable value.
+     * As above. With sources, an object in a list of the root object that is nested too deeply, or contains half a surrogate
+     * pair, is invalid by itself: it contains an unreadable value.
+     *
+     * @param sources takes the text of each object in a list of the root object, by identity; null if it is not needed
      */
-    static Reading<Sourced> readWithItems(byte[] body) {
-        return read(body, true);
-    }
-
-    private static Reading<Sourced> read(byte[] body, boolean withItems) {
+    static Reading<Document> read(byte[] body, @Nullable Map<Document, String> sources) {
         if (body.length == 0) {
             return wrong("The body is empty; it must be a JSON object.");
         }
+        String text;
         try {
-            String text = StandardCharsets.UTF_8
+            text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(body))
                     .toString();
-            return parse(text, withItems);
         } catch (CharacterCodingException notUtf8) {
             return wrong("The body is not well-formed UTF-8.");
         }
-    }
-
-    private static Reading<Sourced> parse(String text, boolean withItems) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return wrong("The body must be a JSON object.");
             }
-            JsonReader reader = new JsonReader(text, parser, withItems);
-            Document document = reader.object(0);
+            Document document = new JsonReader(text, parser, sources).object(0);
             return parser.nextToken() == null
-                    ? Reading.of(new Sourced(document, reader.sources))
+                    ? Reading.of(document)
                     : wrong("The body has text after its JSON object.");
         } catch (Beyond whole) {
-            return wrong(whole.told);
+            return wrong(String.valueOf(whole.getMessage()));
         } catch (IOException malformed) {
             return wrong("The body is not valid JSON.");
         }
@@ -126,7 +111,7 @@ public final class JsonReader {
         Set<String> repeated = new LinkedHashSet<>();
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_OBJECT; token = parser.nextToken()) {
             String name = parser.currentName();
-            if (!isWellFormed(name)) {
+            if (!PlainText.isWellFormed(name)) {
                 throw new Beyond(BROKEN_TEXT);
             }
             parser.nextToken();
@@ -138,7 +123,7 @@ public final class JsonReader {
             }
         }
         Document document = new Document(members, repeated);
-        if (withItems && depth == ITEM_DEPTH) {
+        if (sources != null && depth == ITEM_DEPTH) {
             int end = (int) parser.currentLocation().getCharOffset();
             sources.put(document, text.substring(start, end));
         }
@@ -188,31 +173,15 @@ public final class JsonReader {
 
     private Object text(int depth) throws IOException {
         String text = parser.getText();
-        return isWellFormed(text) ? text : beyond(HALF_A_PAIR, depth, BROKEN_TEXT);
+        return PlainText.isWellFormed(text) ? text : beyond(HALF_A_PAIR, depth, BROKEN_TEXT);
     }
 
     /** Returns an unreadable value within an item. Anywhere else it makes the whole body invalid. */
     private Object beyond(Document.Unreadable value, int depth, String ofWhole) throws Beyond {
-        if (withItems && depth >= ITEM_DEPTH) {
+        if (sources != null && depth >= ITEM_DEPTH) {
             return value;
         }
         throw new Beyond(ofWhole);
-    }
-
-    private static boolean isWellFormed(String string) {
-        for (int i = 0; i < string.length(); i++) {
-            char c = string.charAt(i);
-            if (Character.isSurrogate(c)) {
-                boolean isPair = Character.isHighSurrogate(c)
-                        && i + 1 < string.length()
-                        && Character.isLowSurrogate(string.charAt(i + 1));
-                if (!isPair) {
-                    return false;
-                }
-                i++;
-            }
-        }
-        return true;
     }
 
     private static <T> Reading<T> wrong(String message) {
@@ -223,11 +192,8 @@ public final class JsonReader {
     private static final class Beyond extends IOException {
         private static final long serialVersionUID = 1;
 
-        private final String told;
-
-        Beyond(String told) {
-            super(told);
-            this.told = told;
+        Beyond(String message) {
+            super(message);
         }
     }
 }

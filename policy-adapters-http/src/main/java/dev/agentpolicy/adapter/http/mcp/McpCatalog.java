@@ -27,70 +27,107 @@ final class McpCatalog {
     private final List<Prompt> prompts;
 
     McpCatalog(AgentOperations operations) {
+        ObjectNode asset = schemas.body("HeadroomRequest");
+        asset.remove("required");
+        ObjectNode proposal = schemas.body("ProposeRequest");
+        schemas.addParameter(proposal, "IdempotencyKey", ToolForm.IDEMPOTENCY_KEY);
         tools = List.of(
-                reading(operations.whoami(), new Words("whoami", "Who am I", """
+                query(
+                        "whoami",
+                        "Who am I",
+                        operations.whoami(),
+                        schemas.parameters(),
+                        schemas.output("WhoamiResponse"),
+                        """
                         The key that calls: its user, its scopes, whether it is live or a test key of the sandbox, and its \
-                        calls per second. Call this first."""), schemas.output("WhoamiResponse")),
-                reading(
+                        calls per second. Call this first."""),
+                query(
+                        "get_mandate",
+                        "Get the mandate",
                         operations.mandate(),
-                        new Words("get_mandate", "Get the mandate", """
+                        schemas.parameters(),
+                        schemas.output("Mandate"),
+                        """
                         What the user allows: limits of the policy as fractions of the portfolio, how much of them is used, \
                         which assets may be bought or sold, standing rules, and the caps of this key with what is left of \
                         them today."""),
-                        schemas.output("Mandate")),
-                reading(
+                query(
+                        "get_holdings",
+                        "Get the holdings",
                         operations.holdings(),
-                        new Words("get_holdings", "Get the holdings", """
+                        schemas.parameters(),
+                        schemas.output("Holdings"),
+                        """
                         The portfolio: total value, shares of crypto, tradfi and cash, and the positions at each custodian. \
                         Amounts of positions are decimal strings."""),
-                        schemas.output("Holdings")),
-                deciding(
+                tool(
+                        "validate_trade",
+                        "Check a trade",
                         operations.validate(),
-                        new Words(
-                                "validate_trade",
-                                "Check a trade",
-                                "Asks whether the policy allows one trade, without proposing it." + RECORDS),
                         schemas.body("TradePayload"),
-                        schemas.output("ValidateResponse")),
-                deciding(
+                        schemas.output("ValidateResponse"),
+                        """
+                        Asks whether the policy allows one trade, without proposing it.""" + RECORDS),
+                tool(
+                        "validate_trades",
+                        "Check several trades",
                         operations.validateBatch(),
-                        new Words("validate_trades", "Check several trades", """
+                        schemas.body("BatchValidateRequest"),
+                        schemas.output("BatchValidateResponse"),
+                        """
                         Asks for up to 25 trades whether the policy allows each, every one by itself against the present \
                         portfolio. Each counts as one call of the daily cap.""" + RECORDS),
-                        schemas.body("BatchValidateRequest"),
-                        schemas.output("BatchValidateResponse")),
-                headroom(operations.headroomOfOneOrAll()),
-                proposing(operations.propose()),
-                reading(
+                tool(
+                        "get_headroom",
+                        "Get the headroom",
+                        operations.headroomOfOneOrAll(),
+                        asset,
+                        schemas.either("Headroom", "HeadroomList"),
+                        """
+                        The exact amount in USD that may be bought or sold of one asset now, to the cent, the rule that \
+                        limits it, and the same once all pending requests are accepted. Ask this before proposing; a \
+                        proposal within it is allowed. Without arguments it answers for every known asset; else action, \
+                        assetSymbol and assetType are needed."""),
+                tool(
+                        "propose_trade",
+                        "Propose a trade",
+                        operations.propose(),
+                        proposal,
+                        schemas.output("ProposeResponse"),
+                        """
+                        Proposes one trade to the user, who accepts or rejects it; nothing is traded before that. The policy \
+                        is checked first: if it blocks the trade, proposed is false and no request is made. Give a rationale \
+                        of one sentence. Give an idempotencyKey of your own, and repeat it when you retry, so that a retry \
+                        makes no second request."""),
+                query(
+                                "get_audit",
+                                "Get past decisions",
                                 operations.audit(),
-                                new Words("get_audit", "Get past decisions", """
-                        Decisions on this account, newest first, with the live status of the requests they made. Poll here, \
-                        about once a minute, for what the user answered to a proposal."""),
+                                schemas.parameters(
+                                        "AuditLimit", "AuditAgentKeyId", "AuditAllowed", "AuditSince", "AuditBefore"),
                                 schemas.list("records", "AuditRecord"),
-                                "AuditLimit",
-                                "AuditAgentKeyId",
-                                "AuditAllowed",
-                                "AuditSince",
-                                "AuditBefore")
+                                """
+                        Decisions on this account, newest first, with the live status of the requests they made. Poll here, \
+                        about once a minute, for what the user answered to a proposal.""")
                         .answering("records"),
-                reading(
+                query(
+                        "get_events",
+                        "Get the signed log",
                         operations.events(),
-                        new Words("get_events", "Get the signed log", """
+                        schemas.parameters("EventLimit", "EventCursor", "EventTypeFilter", "EventSince", "EventOrder"),
+                        schemas.output("PolicyEventPage"),
+                        """
                         A page of the signed, hash-linked log of everything that happened to the policy, the keys and the \
                         trades of this account, for verification. For past decisions get_audit is shorter."""),
-                        schemas.output("PolicyEventPage"),
-                        "EventLimit",
-                        "EventCursor",
-                        "EventTypeFilter",
-                        "EventSince",
-                        "EventOrder"),
-                reading(
+                query(
+                        "get_usage",
+                        "Get usage",
                         operations.usageOfAll(),
-                        new Words("get_usage", "Get usage", """
-                        Calls of all keys of this user in the last days: totals, errors, latency, the busiest paths and keys, \
-                        and the latest calls."""),
+                        schemas.parameters("UsageDays"),
                         schemas.output("UsageResponse"),
-                        "UsageDays"));
+                        """
+                        Calls of all keys of this user in the last days: totals, errors, latency, the busiest paths and keys, \
+                        and the latest calls."""));
         resources = List.of(
                 new Resource(
                         operations.mandate(),
@@ -117,41 +154,14 @@ final class McpCatalog {
                         false));
     }
 
-    private Tool reading(Operation operation, Words words, ObjectNode output, String... parameters) {
-        return Tool.of(operation, words, true, schemas.parameters(parameters), output)
-                .query();
+    private static Tool query(
+            String name, String title, Operation operation, ObjectNode input, ObjectNode output, String description) {
+        return Tool.of(operation, new Words(name, title, description), input, output, true);
     }
 
-    private static Tool deciding(Operation operation, Words words, ObjectNode input, ObjectNode output) {
-        return Tool.of(operation, words, false, input, output);
-    }
-
-    private Tool headroom(Operation operation) {
-        ObjectNode input = schemas.body("HeadroomRequest");
-        input.remove("required");
-        return Tool.of(
-                operation,
-                new Words("get_headroom", "Get the headroom", """
-                The exact amount in USD that may be bought or sold of one asset now, to the cent, the rule that limits it, and \
-                the same once all pending requests are accepted. Ask this before proposing; a proposal within it is allowed. \
-                Without arguments it answers for every known asset; else action, assetSymbol and assetType are needed."""),
-                true,
-                input,
-                schemas.either("Headroom", "HeadroomList"));
-    }
-
-    private Tool proposing(Operation operation) {
-        ObjectNode input = schemas.body("ProposeRequest");
-        schemas.addParameter(input, "IdempotencyKey", ToolForm.IDEMPOTENCY_KEY);
-        return deciding(
-                operation,
-                new Words("propose_trade", "Propose a trade", """
-                Proposes one trade to the user, who accepts or rejects it; nothing is traded before that. The policy is \
-                checked first: if it blocks the trade, proposed is false and no request is made. Give a rationale of one \
-                sentence. Give an idempotencyKey of your own, and repeat it when you retry, so that a retry makes no second \
-                request."""),
-                input,
-                schemas.output("ProposeResponse"));
+    private static Tool tool(
+            String name, String title, Operation operation, ObjectNode input, ObjectNode output, String description) {
+        return Tool.of(operation, new Words(name, title, description), input, output, false);
     }
 
     /** The words of what a client lists. */
@@ -177,8 +187,8 @@ final class McpCatalog {
             boolean isQuery,
             @Nullable String list) {
 
-        private static Tool of(
-                Operation operation, Words words, boolean isReading, ObjectNode input, ObjectNode output) {
+        private static Tool of(Operation operation, Words words, ObjectNode input, ObjectNode output, boolean isQuery) {
+            boolean isReading = !operation.access().isDeciding();
             Map<String, String> types = new LinkedHashMap<>();
             input.path("properties")
                     .properties()
@@ -197,11 +207,7 @@ final class McpCatalog {
                                         .truth("idempotentHint", isReading)
                                         .truth("openWorldHint", false));
             });
-            return new Tool(operation, words.name, new String(described, StandardCharsets.UTF_8), types, false, null);
-        }
-
-        private Tool query() {
-            return new Tool(operation, name, described, types, true, list);
+            return new Tool(operation, words.name, new String(described, StandardCharsets.UTF_8), types, isQuery, null);
         }
 
         private Tool answering(String member) {

@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.mcp.McpCatalog.Prompt;
 import dev.agentpolicy.adapter.http.mcp.McpCatalog.Resource;
 import dev.agentpolicy.adapter.http.mcp.McpCatalog.Tool;
+import dev.agentpolicy.adapter.http.mcp.RpcMessage.RawObject;
 import dev.agentpolicy.adapter.http.mcp.RpcMessage.Wrong;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
@@ -20,11 +21,15 @@ import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import io.javalin.http.Context;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +55,12 @@ public final class McpEndpoint {
     /** What is refused by the protocol. It counts towards the daily cap of the key, as every refused call does. */
     private static final Need REFUSED = Need.of(PATH, Access.ANY_KEY);
 
+    private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|\\[[0-9a-fA-F:.]+]");
+
     private final CallGate gate;
     private final AgentOperations operations;
-    private final McpOrigins origins;
+    private final Set<String> publicHosts;
     private final String version;
     private volatile @Nullable McpCatalog catalog;
 
@@ -64,7 +72,10 @@ public final class McpEndpoint {
     public McpEndpoint(CallGate gate, AgentOperations operations, HttpConfig config, String version) {
         this.gate = gate;
         this.operations = operations;
-        this.origins = new McpOrigins(config);
+        this.publicHosts = config.publicUrls().stream()
+                .map(McpEndpoint::authority)
+                .filter(authority -> !authority.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
         this.version = version;
     }
 
@@ -92,7 +103,7 @@ public final class McpEndpoint {
     }
 
     private void handle(Context ctx) {
-        if (origins.isForeign(ctx)) {
+        if (isForeign(ctx)) {
             ErrorResponse.of(ErrorCode.FORBIDDEN, "Pages of other sites may not call this.")
                     .send(ctx);
             return;
@@ -163,6 +174,44 @@ public final class McpEndpoint {
 
     private static boolean acceptsJson(String types) {
         return types.contains("application/json") || types.contains("*/*") || types.contains("application/*");
+    }
+
+    /**
+     * Whether a browser sends the call for a page that is neither of this service nor of this machine. A page can reach a
+     * server in its user's network by pointing a name of its own at that address (DNS rebinding), so a {@code Host} header
+     * that equals the origin proves nothing, unless it is an address and no name.
+     */
+    private boolean isForeign(Context ctx) {
+        String origin = ctx.req().getHeader("Origin");
+        if (origin == null) {
+            return false;
+        }
+        String authority = authority(origin);
+        String host = host(origin);
+        boolean isOwnAddress = ADDRESS.matcher(host).matches()
+                && authority.equalsIgnoreCase(ctx.req().getHeader("Host"));
+        return !LOCAL.contains(host) && !publicHosts.contains(authority) && !isOwnAddress;
+    }
+
+    private static String host(String origin) {
+        URI uri = parsed(origin);
+        return uri == null || uri.getHost() == null ? "" : uri.getHost();
+    }
+
+    /** Host and port as in a Host header; empty if there is none. */
+    private static String authority(String url) {
+        URI uri = parsed(url);
+        return uri == null || uri.getHost() == null
+                ? ""
+                : uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
+    }
+
+    private static @Nullable URI parsed(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException malformed) {
+            return null;
+        }
     }
 
     // Requests that need no more than a key

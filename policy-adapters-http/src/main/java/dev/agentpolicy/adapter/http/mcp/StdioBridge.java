@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.mcp;
 
+import dev.agentpolicy.adapter.http.mcp.RpcMessage.RawObject;
 import dev.agentpolicy.adapter.http.mcp.RpcMessage.Wrong;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -21,23 +21,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts and times what the service does, for Prometheus (docs/operations.md). */
 public final class Metrics {
-    private static final Duration[] STEPS = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(2),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(25),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(5)
-    };
+    private static final Duration[] STEPS = LongStream.of(1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ConcurrentMap<Answered, Timer> calls = new ConcurrentHashMap<>();
@@ -82,6 +74,11 @@ public final class Metrics {
     /** Counts a mail by what became of it. */
     public void mail(String outcome) {
         registry.counter("policy.mails", "outcome", outcome).increment();
+    }
+
+    /** Counts work with a custodian that failed without a caller who could be told, by its cause. */
+    public void custodianFailed(String cause) {
+        registry.counter("policy.custodian.failures", "cause", cause).increment();
     }
 
     /** Registers the metrics of the service's parts and of the process. */

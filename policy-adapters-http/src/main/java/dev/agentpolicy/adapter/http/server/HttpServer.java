@@ -192,14 +192,14 @@ public final class HttpServer implements AutoCloseable {
         javalin.http.defaultContentType = "application/json";
         javalin.http.compressionStrategy = CompressionStrategy.NONE;
         javalin.appData(ErrorHandling.WARNING, ErrorHandling.warning());
-        javalin.http.asyncTimeout = config.answerTimeout().toMillis();
+        javalin.http.asyncTimeout = config.limits().answerTimeout().toMillis();
     }
 
     private static void jetty(JavalinConfig javalin, HttpConfig config, List<Route> routes) {
-        javalin.jetty.threadPool = RequestDispatch.threads(config.maxThreads());
+        javalin.jetty.threadPool = RequestDispatch.threads(config.limits().maxThreads());
         javalin.jetty.modifyHttpConfiguration(HttpServer::limits);
         javalin.jetty.modifyServer(server -> {
-            server.setStopTimeout(config.drainTimeout().toMillis());
+            server.setStopTimeout(config.limits().drainTimeout().toMillis());
             server.setErrorHandler(new ProtocolErrorHandler());
             server.setHandler(new RequestGuard());
             server.insertHandler(new RequestDispatch(quick(routes)));
@@ -233,13 +233,15 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private static LimitedConnector connector(Server server, HttpConfiguration http, HttpConfig config) {
-        ConnectionLimit limit = new ConnectionLimit(config.maxConnections());
-        LimitedConnector connector =
-                new LimitedConnector(server, limit, new HeaderTimeoutConnection.Factory(http, config.idleTimeout()));
+        ConnectionLimit limit = new ConnectionLimit(config.limits().maxConnections());
+        LimitedConnector connector = new LimitedConnector(
+                server,
+                limit,
+                new HeaderTimeoutConnection.Factory(http, config.limits().idleTimeout()));
         connector.setHost(config.host());
         connector.setPort(config.port());
         connector.setAcceptQueueSize(BACKLOG);
-        connector.setIdleTimeout(config.idleTimeout().toMillis());
+        connector.setIdleTimeout(config.limits().idleTimeout().toMillis());
         connector.setShutdownIdleTimeout(LAST_WORD.toMillis());
         return connector;
     }

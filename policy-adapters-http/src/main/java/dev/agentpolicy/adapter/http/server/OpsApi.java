@@ -106,28 +106,16 @@ public final class OpsApi {
         /** Completes, on the thread of the probe, with the result of a check that starts after this call. */
         synchronized CompletableFuture<Boolean> ask() {
             if (next == null) {
-                next = new CompletableFuture<>();
-                thread.execute(this::probe);
+                next = CompletableFuture.supplyAsync(this::check, thread);
             }
             return next;
         }
 
-        private void probe() {
-            CompletableFuture<Boolean> asked = begun();
-            try {
-                asked.complete(isReady.getAsBoolean());
-            } catch (RuntimeException failed) {
-                asked.completeExceptionally(failed);
+        private boolean check() {
+            synchronized (this) {
+                next = null;
             }
-        }
-
-        private synchronized CompletableFuture<Boolean> begun() {
-            CompletableFuture<Boolean> asked = next;
-            if (asked == null) {
-                throw new IllegalStateException("A probe started although no caller asked for one.");
-            }
-            next = null;
-            return asked;
+            return isReady.getAsBoolean();
         }
 
         private static Thread daemon(Runnable work) {

@@ -58,26 +58,24 @@ public final class FairShare {
      * @param refuse takes the refusal when too many calls of the user are waiting
      */
     public void run(Context ctx, UserId user, Runnable work, Consumer<Refusal> refuse) {
-        take(
-                ctx,
-                user,
-                turn -> {
-                    try (turn) {
-                        work.run();
-                    }
-                },
-                refuse);
+        Consumer<Turn> inTurn = turn -> {
+            try (turn) {
+                work.run();
+            }
+        };
+        take(ctx, user, inTurn, refuse);
     }
 
     /** As above, but the turn ends before the answer is sent: a client that reads slowly delays no other call. */
     public <T> void read(Context ctx, UserId user, Supplier<T> read, Consumer<T> answer, Consumer<Refusal> refuse) {
-        take(ctx, user, turn -> answer.accept(readIn(turn, read)), refuse);
-    }
-
-    private static <T> T readIn(Turn turn, Supplier<T> read) {
-        try (turn) {
-            return read.get();
-        }
+        Consumer<Turn> work = turn -> {
+            T value;
+            try (turn) {
+                value = read.get();
+            }
+            answer.accept(value);
+        };
+        take(ctx, user, work, refuse);
     }
 
     /**
@@ -117,7 +115,12 @@ public final class FairShare {
                 work.accept(turn);
             }
         };
-        CompletableFuture<Void> waiting = RequestDispatch.onServerThread(ctx, turn.begun, inTurn, turn::close);
+        CompletableFuture<Void> waiting = RequestDispatch.onServerThread(ctx, turn.begun, inTurn);
+        var unused = waiting.whenComplete((nothing, failed) -> {
+            if (failed != null) {
+                turn.close();
+            }
+        });
         ctx.future(() -> {
             RequestDispatch.onCompletion(ctx, () -> leaveQueue(turn));
             return waiting;

@@ -121,16 +121,6 @@ public final class RequestDispatch extends Handler.Wrapper {
      * with the call on a server thread too, and never on the thread that attaches to the result, which may be an I/O thread.
      */
     static CompletableFuture<Void> onServerThread(Context ctx, CompletionStage<?> stage, Runnable work) {
-        return onServerThread(ctx, stage, work, () -> {});
-    }
-
-    /**
-     * As above.
-     *
-     * @param otherwise runs in place of the work if the stage fails or no thread can be had
-     */
-    static CompletableFuture<Void> onServerThread(
-            Context ctx, CompletionStage<?> stage, Runnable work, Runnable otherwise) {
         Executor threads = serverThreads(ctx);
         RouterStage<Void> done = new RouterStage<>(threads);
         Runnable task = () -> {
@@ -144,7 +134,6 @@ public final class RequestDispatch extends Handler.Wrapper {
             if (failed == null) {
                 done.complete(null);
             } else {
-                otherwise.run();
                 done.completeExceptionally(failed);
             }
         });

@@ -150,7 +150,7 @@ class FairShareTest {
     }
 
     private HttpServer start(Duration answerTimeout) {
-        HttpConfig config = new HttpConfig("127.0.0.1", 0, List.of(), false, 20, LONG, answerTimeout, LONG);
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(20, LONG, answerTimeout, LONG);
         CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
         List<Route> routes = Stream.of(
                         route("/slow", GREEDY, this::readSlowly),

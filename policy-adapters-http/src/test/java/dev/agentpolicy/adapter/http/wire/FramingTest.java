@@ -20,7 +20,7 @@ class FramingTest {
     private static final Duration MOMENT = Duration.ofMillis(400);
 
     private final TestService service = new TestService(
-            new HttpConfig("127.0.0.1", 0, List.of(), false, 50, MOMENT, MOMENT, Duration.ofSeconds(10)));
+            HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(50, MOMENT, MOMENT, Duration.ofSeconds(10)));
     private final int port = service.server.port();
 
     @AfterEach

@@ -115,7 +115,7 @@ class RequestDispatchTest {
     }
 
     private HttpServer start() {
-        HttpConfig config = new HttpConfig("127.0.0.1", 0, List.of(), false, MAX_THREADS, LONG, LONG, LONG);
+        HttpConfig config = HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(MAX_THREADS, LONG, LONG, LONG);
         CallGate nobody = new CallGate(null, null, Clock.systemUTC(), config);
         List<Route> routes = List.of(
                 new Route("GET", "/session", Access.SESSION, "-", RequestDispatchTest::answer),

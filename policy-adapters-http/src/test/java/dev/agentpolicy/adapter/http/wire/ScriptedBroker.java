@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -15,8 +15,6 @@ import dev.agentpolicy.domain.quantity.Usd;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A broker whose accounts hold 1000 USD and take no orders. Orders and syncs of paper custodians are passed on. */
@@ -52,38 +50,44 @@ public final class ScriptedBroker implements Custodian, Brokers {
     }
 
     @Override
-    public CompletionStage<CustodianReply<BrokerAccount>> account(CustodianKind kind, BrokerCredentials credentials) {
-        if (isAway) {
-            return CompletableFuture.completedFuture(new CustodianReply.Away<>("The broker does not answer."));
+    public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
+        requireReachable();
+        if (credentials.keyId().equals(REFUSED_KEY)) {
+            throw CustodianFailure.refused("The broker refuses this key.");
         }
-        return CompletableFuture.completedFuture(
-                credentials.keyId().equals(REFUSED_KEY)
-                        ? new CustodianReply.Refused<>("The broker refuses this key.")
-                        : new CustodianReply.Given<>(new BrokerAccount("account")));
+        return new BrokerAccount("account");
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
-        return order.kind().isSynced() ? noOrders() : paper.place(order);
+    public OrderReport place(Order order) {
+        requirePaper(order);
+        return paper.place(order);
     }
 
     @Override
-    public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
-        return order.kind().isSynced() ? noOrders() : paper.cancel(order);
+    public OrderReport cancel(Order order) {
+        requirePaper(order);
+        return paper.cancel(order);
     }
 
-    private static CompletionStage<CustodianReply<OrderReport>> noOrders() {
-        return CompletableFuture.completedFuture(new CustodianReply.Refused<>("This broker takes no orders."));
+    private static void requirePaper(Order order) {
+        if (order.kind().isSynced()) {
+            throw CustodianFailure.refused("This broker takes no orders.");
+        }
+    }
+
+    private void requireReachable() {
+        if (isAway) {
+            throw CustodianFailure.away("The broker does not answer.");
+        }
     }
 
     @Override
-    public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+    public CustodianReport sync(SyncQuery query) {
         if (!query.kind().isSynced()) {
-            return paper.sync(query).thenApply(reply -> reply.map(this::known));
+            return known(paper.sync(query));
         }
-        if (isAway) {
-            return CompletableFuture.completedFuture(new CustodianReply.Away<>("The broker does not answer."));
-        }
+        requireReachable();
         CustodianHoldings holdings = new CustodianHoldings(
                 query.custodian(),
                 query.name(),
@@ -92,7 +96,6 @@ public final class ScriptedBroker implements Custodian, Brokers {
                 query.revision() + 1,
                 Usd.of(1000),
                 List.of());
-        return CompletableFuture.completedFuture(
-                new CustodianReply.Given<>(new CustodianReport(holdings, List.of(), List.of(), true)));
+        return new CustodianReport(holdings, List.of(), List.of(), true);
     }
 }

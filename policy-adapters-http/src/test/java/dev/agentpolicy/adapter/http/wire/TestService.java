@@ -30,6 +30,7 @@ import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
+import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.port.JdkPasskeyVerifier;
@@ -44,9 +45,9 @@ import dev.agentpolicy.domain.sandbox.FixedPolicy;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
-import dev.agentpolicy.domain.usecase.TestPaperCustodian;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -61,6 +62,7 @@ import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
+import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
@@ -91,6 +93,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -124,10 +129,13 @@ public final class TestService implements AutoCloseable {
     public final PlainPasswords passwords = new PlainPasswords();
     public final IssueKeys issueKeys =
             new IssueKeys(AnnouncedAccounts.of(store.accounts(), notices), store.accountReader(), random);
-    private final TestPaperCustodian paper = new TestPaperCustodian(clock);
+    private final InMemoryPaperBooks books = new InMemoryPaperBooks();
+    private final PaperCustodian paper = new PaperCustodian(books, clock);
+    private final ExecutorService asking = Executors.newCachedThreadPool();
     public final ScriptedBroker broker = new ScriptedBroker(paper, clock);
     private final InMemorySyncSchedule schedule = new InMemorySyncSchedule();
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
+    public final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
     public final LoggedFailures logged = new LoggedFailures();
     final AppUseCases app;
     private final AppApi api;
@@ -190,9 +198,7 @@ public final class TestService implements AutoCloseable {
                         new PaperSetup(
                                 FixedPolicy.PORTFOLIO.custodians().get(0),
                                 Map.of(new AssetSymbol("ETH"), Usd.of(2500)),
-                                PaperMarket.OPEN))
-                .toCompletableFuture()
-                .join();
+                                PaperMarket.OPEN));
         return this;
     }
 
@@ -241,6 +247,7 @@ public final class TestService implements AutoCloseable {
         api.close();
         server.close();
         keys.close();
+        asking.shutdown();
         logged.close();
     }
 
@@ -274,8 +281,17 @@ public final class TestService implements AutoCloseable {
 
     private AppUseCases app(
             Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
-        SyncCustodian sync = new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE));
-        ExecuteOrders orders = new ExecuteOrders(accounts, store.requestQueue(), broker, sync, clock);
+        FanOut threads = new FanOut(asking);
+        SyncCustodian sync =
+                new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE), threads);
+        ExecuteOrders orders = new ExecuteOrders(
+                accounts,
+                store.requestQueue(),
+                broker,
+                sync,
+                threads,
+                (custodian, failed) -> failures.add(failed),
+                clock);
         ConnectCustodian connect =
                 new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
         PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
@@ -325,7 +341,7 @@ public final class TestService implements AutoCloseable {
                 connect,
                 issueKeys,
                 new ReadRequests(store.requestQueue()),
-                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), paper.books(), clock),
+                new ReviewRequest(store.accountReader(), store.requestQueue(), store.fillLog(), books, clock),
                 new AttestRequest(accounts, store.requestQueue(), orders, proofs),
                 orders,
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
@@ -333,6 +349,7 @@ public final class TestService implements AutoCloseable {
                 live.readEvents(),
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
-                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()));
+                new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                asking);
     }
 }

@@ -85,7 +85,8 @@ class TimeoutsTest {
     @ValueSource(strings = {"/api/agent/v1/policy/validate", "/api/app/v1/session"})
     void bodies_that_do_not_arrive_delay_no_other_call(String path) throws IOException {
         Duration minute = Duration.ofMinutes(1);
-        HttpConfig few = new HttpConfig("127.0.0.1", 0, List.of(), false, FEW, minute, minute, Duration.ofSeconds(1));
+        HttpConfig few =
+                HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(FEW, minute, minute, Duration.ofSeconds(1));
         try (TestService busy = new TestService(UnaryOperator.identity(), few, true).withPolicyAndPortfolio()) {
             String agentKey = busy.key();
             String head = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + agentKey
@@ -147,6 +148,8 @@ class TimeoutsTest {
 
     private static HttpConfig impatient() {
         Duration moment = Duration.ofMillis(400);
-        return new HttpConfig("127.0.0.1", 0, List.of(), true, 50, moment, moment, Duration.ofSeconds(10));
+        return HttpConfig.of("127.0.0.1", 0, List.of())
+                .trustingProxy()
+                .withLimits(50, moment, moment, Duration.ofSeconds(10));
     }
 }

@@ -30,7 +30,7 @@ final class TruncatedBodies {
 
     /** The answers of each operation, called at the same time, from a service with short timeouts. */
     static Map<String, Seen> answers(List<String> operations) {
-        HttpConfig impatient = new HttpConfig("127.0.0.1", 0, List.of(), false, 50, PATIENCE, LONG, LONG);
+        HttpConfig impatient = HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(50, PATIENCE, LONG, LONG);
         ExecutorService crowd = Executors.newCachedThreadPool();
         try (TestService service = new TestService(impatient)) {
             DescribedCalls calls = new DescribedCalls(service);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -72,6 +73,15 @@ public final class QueryExecutor implements AutoCloseable {
             answer.completeExceptionally(closed);
         }
         return answer;
+    }
+
+    /** Does work on these threads and blocks until it is done, so that few connections are held however many callers wait. */
+    public <T> T await(Supplier<T> work) {
+        try {
+            return submit(work).toCompletableFuture().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
     }
 
     private static <T> void complete(CompletableFuture<T> answer, Supplier<T> work) {

@@ -16,7 +16,6 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -147,9 +146,7 @@ public final class RowReader {
 
     /** Passkeys from their document; none for null. */
     public static OwnerPasskeys passkeys(@Nullable String document) {
-        return document == null
-                ? OwnerPasskeys.NONE
-                : OwnerPasskeysDocument.readStored(new Stored(CanonicalForm.readStored(document)));
+        return document == null ? OwnerPasskeys.NONE : OwnerPasskeys.readStored(CanonicalForm.readStored(document));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {

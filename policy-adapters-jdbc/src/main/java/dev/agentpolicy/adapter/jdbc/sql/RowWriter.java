@@ -16,7 +16,6 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeysDocument;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -142,7 +141,7 @@ public final class RowWriter {
     }
 
     private void passkeys(OwnerPasskeys passkeys) {
-        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(OwnerPasskeysDocument.toStored(passkeys)));
+        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(passkeys.toStored()));
     }
 
     private void written(OwnerWrites today) {

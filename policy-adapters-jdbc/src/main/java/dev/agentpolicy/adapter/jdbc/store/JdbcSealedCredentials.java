@@ -18,7 +18,6 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -29,14 +28,14 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     private static final String SELECTING = "SELECT user_id, custodian_id, credentials FROM custodian";
 
     @Override
-    public CompletionStage<Boolean> store(
+    public boolean store(
             UserId user,
             String custodian,
             long version,
             BrokerEnvironment environment,
             Function<SealedKey, byte[]> sealing) {
         OffsetDateTime dueAt = Timestamps.column(Instants.truncated(clock.instant()));
-        return queries.submit(() -> Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
+        return queries.await(() -> Retries.whenAnswerIsLost(() -> transactions.inOne(connection -> {
             byte[] credentials = sealing.apply(JdbcSealedKeys.lockActive(connection));
             List<Long> stored = Reads.list(
                     connection,
@@ -73,14 +72,14 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
     }
 
     @Override
-    public CompletionStage<Optional<SealedCredential>> find(UserId user, String custodian) {
-        return queries.submit(
+    public Optional<SealedCredential> find(UserId user, String custodian) {
+        return queries.await(
                 () -> reads.first(SELECTING + OF_CUSTODIAN, JdbcSealedCredentials::sealed, user.value(), custodian));
     }
 
     @Override
-    public CompletionStage<Boolean> delete(UserId user, String custodian, long version) {
-        return queries.submit(() -> transactions.update(
+    public boolean delete(UserId user, String custodian, long version) {
+        return queries.await(() -> transactions.update(
                         "DELETE FROM custodian" + OF_CUSTODIAN + " AND version <= ?", user.value(), custodian, version)
                 > 0);
     }

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,8 +59,8 @@ public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries)
     }
 
     @Override
-    public CompletionStage<Boolean> release(UUID node, CustodianRef custodian) {
-        return queries.submit(() -> transactions.update(
+    public boolean release(UUID node, CustodianRef custodian) {
+        return queries.await(() -> transactions.update(
                         "UPDATE custodian SET holder = NULL, held_until = NULL" + OF_CUSTODIAN + " AND holder = ?",
                         custodian.user().value(),
                         custodian.custodian(),
@@ -70,8 +69,8 @@ public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries)
     }
 
     @Override
-    public CompletionStage<Boolean> sooner(CustodianRef custodian, Instant dueAt) {
-        return queries.submit(() -> transactions.update(
+    public boolean sooner(CustodianRef custodian, Instant dueAt) {
+        return queries.await(() -> transactions.update(
                         "UPDATE custodian SET due_at = ?" + OF_CUSTODIAN + " AND due_at > ?",
                         Timestamps.column(dueAt),
                         custodian.user().value(),

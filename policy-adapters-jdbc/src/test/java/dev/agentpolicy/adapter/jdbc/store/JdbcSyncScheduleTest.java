@@ -56,9 +56,7 @@ class JdbcSyncScheduleTest {
         @Override
         public void connect(CustodianRef custodian) {
             one.sealedCredentials()
-                    .store(custodian.user(), custodian.custodian(), 1, BrokerEnvironment.PAPER, key -> new byte[] {1})
-                    .toCompletableFuture()
-                    .join();
+                    .store(custodian.user(), custodian.custodian(), 1, BrokerEnvironment.PAPER, key -> new byte[] {1});
         }
     }
 

@@ -2,51 +2,47 @@ package dev.agentpolicy.domain.event.canonical;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
-/**
- * Reads the members that rows, heads, keys and manifests share (docs/reference/events.md). Each method reports a
- * problem and returns null when the member is missing or not written exactly as documented.
- */
+/** The forms of the members that rows, heads, keys and manifests share, written exactly as docs/reference/events.md says. */
 public final class WireFields {
+    public static final Codec<UserId> USER_ID = Codec.ID.as(UserId::new, UserId::value);
+    public static final Codec<Instant> INSTANT =
+            Codec.meaning("must be written YYYY-MM-DDTHH:MM:SS.ffffffZ", Instants::parse, Instants::format);
+    public static final Codec<String> HASH = text("must be 64 lower-case hex characters", Sha256::isHex);
+    public static final Codec<String> KEY_ID = bytes(Base64Url.KEY_BYTES);
+    public static final Codec<String> SIGNATURE = bytes(Base64Url.SIGNATURE_BYTES);
+
     private static final BigDecimal MAX_SEQ = BigDecimal.valueOf(CanonicalForm.MAX_INTEGER);
 
     private WireFields() {}
 
-    public static @Nullable UserId userId(Fields fields) {
-        UUID uuid = Codec.ID.reader().read(fields, "userId");
-        return uuid == null ? null : new UserId(uuid);
+    /** The number of a row. */
+    public static Codec<Long> seq(long min) {
+        return new Codec<>(
+                (fields, name) -> {
+                    BigDecimal number = fields.decimal(name, BigDecimal.valueOf(min), MAX_SEQ, 0);
+                    return number == null ? null : Long.valueOf(number.longValueExact());
+                },
+                number -> number);
     }
 
-    public static @Nullable BigDecimal seq(Fields fields, BigDecimal min) {
-        return fields.decimal("seq", min, MAX_SEQ, 0);
+    /** A member that always has the same text. */
+    public static Codec<String> only(String constant) {
+        return text("must be " + constant, constant::equals);
     }
 
-    public static @Nullable Instant instant(Fields fields, String name) {
-        return fields.meaning(name, "must be written YYYY-MM-DDTHH:MM:SS.ffffffZ", Instants::parse);
+    private static Codec<String> bytes(int length) {
+        return text(
+                "must be " + length + " bytes in base64url without padding", text -> Base64Url.isText(text, length));
     }
 
-    public static @Nullable String hash(Fields fields, String name) {
-        return fields.meaning(name, "must be 64 lower-case hex characters", text -> Sha256.isHex(text) ? text : null);
-    }
-
-    public static @Nullable String keyId(Fields fields, String name) {
-        return bytes(fields, name, Base64Url.KEY_BYTES);
-    }
-
-    public static @Nullable String signature(Fields fields, String name) {
-        return bytes(fields, name, Base64Url.SIGNATURE_BYTES);
-    }
-
-    private static @Nullable String bytes(Fields fields, String name, int length) {
-        String expected = "must be " + length + " bytes in base64url without padding";
-        return fields.meaning(name, expected, text -> Base64Url.isText(text, length) ? text : null);
+    private static Codec<String> text(String expected, Predicate<String> isRight) {
+        return Codec.meaning(expected, text -> isRight.test(text) ? text : null, text -> text);
     }
 
     /** The message of an exception without its full stop, so that it can end another sentence. */

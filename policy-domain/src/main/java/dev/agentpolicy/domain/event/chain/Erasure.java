@@ -1,21 +1,23 @@
 package dev.agentpolicy.domain.event.chain;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.PlainText;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,26 @@ public record Erasure(
         String signature) {
 
     public static final int MAX_REASON_LENGTH = 500;
+
+    private static final Codec<String> REASON = Codec.meaning(
+            "must have 1 to " + MAX_REASON_LENGTH + " characters and no control characters",
+            text -> isReason(text) ? text : null,
+            text -> text);
+    private static final Schema<Erasure> OF_ROW = members(Extent.ROW);
+    private static final Schema<Erasure> OF_ACCOUNT = members(Extent.ACCOUNT);
+
+    private static Schema<Erasure> members(Extent scope) {
+        return Schema.of(
+                row -> new Erasure(
+                        row.next(), scope, row.next(), row.next(), row.next(), row.next(), row.next(), row.next()),
+                required("userId", WireFields.USER_ID, Erasure::userId),
+                required(scope.seqName, WireFields.seq(1), Erasure::seq),
+                required("hash", WireFields.HASH, Erasure::hash),
+                required("erasedAt", WireFields.INSTANT, Erasure::erasedAt),
+                required("reason", REASON, Erasure::reason),
+                required("signingKeyId", WireFields.KEY_ID, Erasure::signingKeyId),
+                required("signature", WireFields.SIGNATURE, Erasure::signature));
+    }
 
     public Erasure {
         if (seq < 1 || seq > CanonicalForm.MAX_INTEGER) {
@@ -94,12 +116,8 @@ public record Erasure(
 
     /** The message that is signed. */
     public String message() {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("userId", userId.toString());
-        members.put(scope.seqName, seq);
-        members.put("hash", hash);
-        members.put("erasedAt", Instants.format(erasedAt));
-        members.put("reason", reason);
+        Map<String, @Nullable Object> members = (scope == Extent.ROW ? OF_ROW : OF_ACCOUNT).write(this);
+        members.keySet().removeAll(Set.of("signingKeyId", "signature"));
         return "agent-policy/erasure/v1\n" + CanonicalForm.write(members);
     }
 
@@ -143,29 +161,8 @@ public record Erasure(
 
     /** Reads an erasure as strictly as {@link RowJson#read}. */
     public static Reading<Erasure> read(Document document) {
-        Fields fields = new Fields(document, Decimals.NUMBERS);
         Extent scope = document.members().containsKey(Extent.ACCOUNT.seqName) ? Extent.ACCOUNT : Extent.ROW;
-        UserId userId = WireFields.userId(fields);
-        BigDecimal seq =
-                fields.decimal(scope.seqName, BigDecimal.ONE, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
-        String hash = WireFields.hash(fields, "hash");
-        Instant erasedAt = WireFields.instant(fields, "erasedAt");
-        String reason = fields.meaning(
-                "reason",
-                "must have 1 to " + MAX_REASON_LENGTH + " characters and no control characters",
-                text -> isReason(text) ? text : null);
-        String keyId = WireFields.keyId(fields, "signingKeyId");
-        String signature = WireFields.signature(fields, "signature");
-        fields.require("userId", scope.seqName, "hash", "erasedAt", "reason", "signingKeyId", "signature");
-        return fields.finish(() -> new Erasure(
-                Fields.present(userId),
-                scope,
-                Fields.present(seq).longValueExact(),
-                Fields.present(hash),
-                Fields.present(erasedAt),
-                Fields.present(reason),
-                Fields.present(keyId),
-                Fields.present(signature)));
+        return (scope == Extent.ROW ? OF_ROW : OF_ACCOUNT).read(document, Decimals.NUMBERS);
     }
 
     /** The rows that an erasure covers. */

@@ -1,16 +1,17 @@
 package dev.agentpolicy.domain.event.chain;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Word;
-import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.signing.SigningKey;
-import java.math.BigDecimal;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,23 @@ public record KeyRotation(
         Reason reason,
         String newKeyProof,
         @Nullable Long trustedThroughSeq) {
+
+    /** The salt of a row is not that of a rotation, so it is only read. */
+    private static final Schema<KeyRotation> MEMBERS = Schema.of(
+            row -> {
+                row.next();
+                return new KeyRotation(row.next(), row.next(), row.next(), row.next(), row.next(), row.next());
+            },
+            required(
+                    "salt",
+                    new Codec<String>((fields, name) -> fields.text(name, 1, 64), text -> text),
+                    rotation -> null),
+            required("oldKeyId", WireFields.KEY_ID, KeyRotation::oldKeyId),
+            required("newKeyId", WireFields.KEY_ID, KeyRotation::newKeyId),
+            required("newPublicKey", WireFields.KEY_ID, KeyRotation::newPublicKey),
+            required("reason", Codec.word(Reason.class), KeyRotation::reason),
+            required("newKeyProof", WireFields.SIGNATURE, KeyRotation::newKeyProof),
+            optional("trustedThroughSeq", WireFields.seq(0), KeyRotation::trustedThroughSeq));
 
     /** A planned rotation. The old key must sign its row. */
     public static KeyRotation scheduled(
@@ -62,40 +80,17 @@ public record KeyRotation(
 
     /** The event to append. */
     public EventDraft draft() {
-        Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("oldKeyId", oldKeyId);
-        members.put("newKeyId", newKeyId);
-        members.put("newPublicKey", newPublicKey);
-        members.put("reason", reason.wireName());
-        members.put("newKeyProof", newKeyProof);
-        if (trustedThroughSeq != null) {
-            members.put("trustedThroughSeq", trustedThroughSeq);
-        }
-        return new EventDraft(EventKind.SIGNING_KEY_ROTATED, members);
+        return new EventDraft(EventKind.SIGNING_KEY_ROTATED, MEMBERS.write(this));
     }
 
     /** Reads the payload of such a row. */
     static Reading<KeyRotation> read(Document payload) {
         Fields fields = new Fields(payload, Decimals.NUMBERS);
-        fields.text("salt", 1, 64);
-        String oldKeyId = WireFields.keyId(fields, "oldKeyId");
-        String newKeyId = WireFields.keyId(fields, "newKeyId");
-        String newPublicKey = WireFields.keyId(fields, "newPublicKey");
-        Reason reason = fields.word("reason", Reason.class);
-        String newKeyProof = WireFields.signature(fields, "newKeyProof");
-        BigDecimal trusted =
-                fields.decimal("trustedThroughSeq", BigDecimal.ZERO, BigDecimal.valueOf(CanonicalForm.MAX_INTEGER), 0);
-        fields.require("salt", "oldKeyId", "newKeyId", "newPublicKey", "reason", "newKeyProof");
-        if (reason == Reason.COMPROMISE) {
+        KeyRotation read = MEMBERS.read(fields);
+        if (read != null && read.reason == Reason.COMPROMISE) {
             fields.require("trustedThroughSeq");
         }
-        return fields.finish(() -> new KeyRotation(
-                Fields.present(oldKeyId),
-                Fields.present(newKeyId),
-                Fields.present(newPublicKey),
-                Fields.present(reason),
-                Fields.present(newKeyProof),
-                trusted == null ? null : trusted.longValueExact()));
+        return fields.finish(() -> Fields.present(read));
     }
 
     /** The reason of a rotation. */

@@ -1,13 +1,15 @@
 package dev.agentpolicy.domain.event.chain;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.canonical.WireFields;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 
@@ -24,6 +26,19 @@ import java.util.function.UnaryOperator;
  */
 public record SignedHead(
         UserId userId, long seq, String hash, Instant issuedAt, String signingKeyId, String signature) {
+
+    private static final Schema<SignedHead> MEMBERS = Schema.of(
+            row -> {
+                row.next();
+                return new SignedHead(row.next(), row.next(), row.next(), row.next(), row.next(), row.next());
+            },
+            required("v", Codec.integer(1, 1), head -> 1),
+            required("userId", WireFields.USER_ID, SignedHead::userId),
+            required("seq", WireFields.seq(0), SignedHead::seq),
+            required("hash", WireFields.HASH, SignedHead::hash),
+            required("issuedAt", WireFields.INSTANT, SignedHead::issuedAt),
+            required("signingKeyId", WireFields.KEY_ID, SignedHead::signingKeyId),
+            required("signature", WireFields.SIGNATURE, SignedHead::signature));
 
     /** Signs the end of a chain. */
     public static SignedHead issue(ChainHead head, Instant now, String signingKeyId, UnaryOperator<String> sign) {
@@ -50,21 +65,6 @@ public record SignedHead(
 
     /** Reads a head as strictly as {@link RowJson#read}. */
     public static Reading<SignedHead> read(Document document) {
-        Fields fields = new Fields(document, Decimals.NUMBERS);
-        fields.integer("v", 1, 1);
-        UserId userId = WireFields.userId(fields);
-        BigDecimal seq = WireFields.seq(fields, BigDecimal.ZERO);
-        String hash = WireFields.hash(fields, "hash");
-        Instant issuedAt = WireFields.instant(fields, "issuedAt");
-        String keyId = WireFields.keyId(fields, "signingKeyId");
-        String signature = WireFields.signature(fields, "signature");
-        fields.require("v", "userId", "seq", "hash", "issuedAt", "signingKeyId", "signature");
-        return fields.finish(() -> new SignedHead(
-                Fields.present(userId),
-                Fields.present(seq).longValueExact(),
-                Fields.present(hash),
-                Fields.present(issuedAt),
-                Fields.present(keyId),
-                Fields.present(signature)));
+        return MEMBERS.read(document, Decimals.NUMBERS);
     }
 }

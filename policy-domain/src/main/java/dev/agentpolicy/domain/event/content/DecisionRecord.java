@@ -4,7 +4,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Word;
-import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;

@@ -72,4 +72,12 @@ public record AttestedRequest(
     public String challenge() {
         return Base64Url.encode(Sha256.of(PREFIX + CanonicalForm.write(SCHEMA.write(this))));
     }
+
+    /**
+     * An acceptance that the user signed with a passkey.
+     *
+     * @param attested what was signed
+     * @param assertion the signature over its challenge
+     */
+    public record SignedAcceptance(AttestedRequest attested, PasskeyAssertion assertion) {}
 }

@@ -1,5 +1,11 @@
 package dev.agentpolicy.domain.event.passkey;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +31,29 @@ public record Passkey(
         long signCount,
         Instant createdAt,
         @Nullable Instant lastUsedAt) {
+
+    /** The members of a stored passkey. */
+    static final Schema<Passkey> MEMBERS = Schema.of(
+            row -> new Passkey(
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.next(),
+                    row.nextOr(List.of()),
+                    row.next(),
+                    row.next(),
+                    row.next()),
+            required("credentialId", Codec.TEXT, Passkey::credentialId),
+            required("name", Codec.TEXT, Passkey::name),
+            required("publicKey", Codec.object(PasskeyKey::read, PasskeyKey::toJwk), Passkey::key),
+            required("rpId", Codec.TEXT, Passkey::rpId),
+            optional(
+                    "transports",
+                    new Codec<>((fields, name) -> fields.texts(name, Integer.MAX_VALUE, "", text -> text), all -> all),
+                    Passkey::transports),
+            required("signCount", Codec.LONG, Passkey::signCount),
+            required("createdAt", Codec.INSTANT, Passkey::createdAt),
+            nullable("lastUsedAt", Codec.INSTANT, Passkey::lastUsedAt));
 
     public Passkey {
         transports = List.copyOf(transports);

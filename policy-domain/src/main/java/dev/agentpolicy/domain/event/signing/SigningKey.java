@@ -1,10 +1,22 @@
 package dev.agentpolicy.domain.event.signing;
 
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.WireFields;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
+import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
+import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
+import dev.agentpolicy.domain.event.signing.SigningKey.RevocationReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +60,71 @@ public record SigningKey(
         boolean isRevoked = status == KeyStatus.REVOKED;
         if (isRevoked != (revokedAt != null) || isRevoked != (revocationReason != null)) {
             throw new IllegalArgumentException("A revoked signing key, and no other, says when and why.");
+        }
+    }
+
+    private static final int MAX_ATTESTATIONS = 16;
+
+    private static final Codec<List<String>> ONLY_VERIFY = new Codec<>(
+            (fields, name) -> fields.texts(name, 1, "must be verify", text -> text.equals("verify") ? text : null),
+            operations -> operations);
+
+    /** A JSON Web Key (RFC 8037) with its state and attestations. */
+    private static final Schema<SigningKey> MEMBERS = Schema.of(
+            SigningKey::of,
+            required("kty", WireFields.only("OKP"), key -> "OKP"),
+            required("crv", WireFields.only("Ed25519"), key -> "Ed25519"),
+            required("x", WireFields.KEY_ID, SigningKey::x),
+            required("kid", WireFields.KEY_ID, SigningKey::kid),
+            optional("use", WireFields.only("sig"), key -> "sig"),
+            optional("alg", WireFields.only("Ed25519"), key -> "Ed25519"),
+            optional("key_ops", ONLY_VERIFY, key -> List.of("verify")),
+            required("purpose", Codec.word(Purpose.class), SigningKey::purpose),
+            required("status", Codec.word(KeyStatus.class), SigningKey::status),
+            required("validFrom", WireFields.INSTANT, SigningKey::validFrom),
+            nullable("validUntil", WireFields.INSTANT, SigningKey::validUntil),
+            nullable("revokedAt", WireFields.INSTANT, SigningKey::revokedAt),
+            nullable("revocationReason", Codec.word(RevocationReason.class), SigningKey::revocationReason),
+            nullable("compromisedSince", WireFields.INSTANT, SigningKey::compromisedSince),
+            optional(
+                    "attestations",
+                    Codec.list(MAX_ATTESTATIONS, KeyAttestation.members("byKeyId", "signature")),
+                    SigningKey::attestations));
+
+    private static SigningKey of(Schema.Row row) {
+        row.next();
+        row.next();
+        String x = row.next();
+        String kid = row.next();
+        row.next();
+        row.next();
+        row.next();
+        return new SigningKey(
+                kid,
+                x,
+                row.next(),
+                row.next(),
+                row.next(),
+                row.next(),
+                row.next(),
+                row.next(),
+                row.next(),
+                row.nextOr(List.of()));
+    }
+
+    Map<String, @Nullable Object> tree() {
+        return MEMBERS.write(this);
+    }
+
+    /** Reads a key of a manifest. A key whose id is not its thumbprint is a problem. */
+    static @Nullable SigningKey read(Fields fields) {
+        try {
+            return MEMBERS.read(fields);
+        } catch (IllegalArgumentException refused) {
+            if (fields.isRight()) {
+                fields.problem("kid", "is not that of a sound key: " + WireFields.clause(refused));
+            }
+            return null;
         }
     }
 
@@ -124,7 +201,15 @@ public record SigningKey(
      * @param byKeyId thumbprint of the other key
      * @param signature base64url, 86 characters
      */
-    public record KeyAttestation(String byKeyId, String signature) {}
+    public record KeyAttestation(String byKeyId, String signature) {
+
+        static Schema<KeyAttestation> members(String keyId, String value) {
+            return Schema.of(
+                    row -> new KeyAttestation(row.next(), row.next()),
+                    required(keyId, WireFields.KEY_ID, KeyAttestation::byKeyId),
+                    required(value, WireFields.SIGNATURE, KeyAttestation::signature));
+        }
+    }
 
     /** What a key may sign. */
     public enum Purpose implements Word {

@@ -1,10 +1,14 @@
 package dev.agentpolicy.domain.event.signing;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
-import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
@@ -40,6 +44,32 @@ public record SigningKeyManifest(
 
     private static final int MAX_KEYS = 10_000;
     private static final Map<String, String> SCHEME = scheme();
+
+    private static final Schema<SigningKeyManifest> MEMBERS = Schema.of(
+            row -> {
+                String issuer = row.next();
+                long version = row.next();
+                Instant updatedAt = row.next();
+                row.next();
+                return new SigningKeyManifest(issuer, version, updatedAt, row.next(), row.next());
+            },
+            required("issuer", Codec.plainText(1, 256), SigningKeyManifest::issuer),
+            required(
+                    "manifestVersion",
+                    Codec.integer(0, Integer.MAX_VALUE).as(Integer::longValue, Math::toIntExact),
+                    SigningKeyManifest::version),
+            required("updatedAt", WireFields.INSTANT, SigningKeyManifest::updatedAt),
+            required("scheme", new Codec<>(SigningKeyManifest::readScheme, scheme -> scheme), manifest -> SCHEME),
+            required(
+                    "keys",
+                    new Codec<>(
+                            SigningKeyManifest::readKeys,
+                            keys -> keys.stream().map(SigningKey::tree).toList()),
+                    SigningKeyManifest::keys),
+            optional(
+                    "signature",
+                    Codec.object(SigningKey.KeyAttestation.members("keyId", "value")),
+                    SigningKeyManifest::signature));
 
     public SigningKeyManifest {
         keys = List.copyOf(keys);
@@ -84,48 +114,28 @@ public record SigningKeyManifest(
 
     /** Its JSON as nested maps, members in the order of the documentation. */
     public Map<String, @Nullable Object> tree() {
-        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-        tree.put("issuer", issuer);
-        tree.put("manifestVersion", version);
-        tree.put("updatedAt", Instants.format(updatedAt));
-        tree.put("scheme", SCHEME);
-        tree.put("keys", keys.stream().map(SigningKeyJson::tree).toList());
-        if (signature != null) {
-            Map<String, @Nullable Object> signed = new LinkedHashMap<>();
-            signed.put("keyId", signature.byKeyId());
-            signed.put("value", signature.signature());
-            tree.put("signature", signed);
-        }
-        return tree;
+        return MEMBERS.write(this);
     }
 
     /** Reads a manifest. A key whose id is not its thumbprint is a problem. */
     public static Reading<SigningKeyManifest> read(Document document) {
-        Fields fields = new Fields(document, Decimals.NUMBERS);
-        String issuer = fields.plainText("issuer", 1, 256);
-        Integer version = fields.integer("manifestVersion", 0, Integer.MAX_VALUE);
-        Instant updatedAt = WireFields.instant(fields, "updatedAt");
-        fields.object("scheme", scheme -> {
-            SCHEME.forEach(
-                    (name, only) -> scheme.meaning(name, "must be " + only, text -> text.equals(only) ? text : null));
-            scheme.require("event", "canonicalization", "hash", "signature");
-            return null;
-        });
-        List<SigningKey> keys = fields.objects("keys", MAX_KEYS, SigningKeyJson::read);
-        SigningKey.KeyAttestation signature = fields.object("signature", SigningKeyManifest::signature);
-        fields.require("issuer", "manifestVersion", "updatedAt", "scheme", "keys");
-        if (keys.stream().map(SigningKey::kid).distinct().count() < keys.size()) {
-            fields.problem("keys", "must not list a key twice");
-        }
-        return fields.finish(() -> new SigningKeyManifest(
-                Fields.present(issuer), Fields.present(version), Fields.present(updatedAt), keys, signature));
+        return MEMBERS.read(document, Decimals.NUMBERS);
     }
 
-    private static SigningKey.@Nullable KeyAttestation signature(Fields fields) {
-        String keyId = WireFields.keyId(fields, "keyId");
-        String value = WireFields.signature(fields, "value");
-        fields.require("keyId", "value");
-        return keyId == null || value == null ? null : new SigningKey.KeyAttestation(keyId, value);
+    private static @Nullable Map<String, String> readScheme(Fields fields, String name) {
+        return fields.object(name, scheme -> {
+            SCHEME.forEach((member, only) -> WireFields.only(only).reader().read(scheme, member));
+            scheme.require("event", "canonicalization", "hash", "signature");
+            return SCHEME;
+        });
+    }
+
+    private static @Nullable List<SigningKey> readKeys(Fields fields, String name) {
+        List<SigningKey> keys = fields.objects(name, MAX_KEYS, SigningKey::read);
+        if (keys.stream().map(SigningKey::kid).distinct().count() < keys.size()) {
+            fields.problem(name, "must not list a key twice");
+        }
+        return fields.has(name) ? keys : null;
     }
 
     private static Map<String, String> scheme() {

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Brokers;
@@ -20,39 +21,20 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Connects accounts to brokers, and removes custodians (docs/reference/custodians.md). */
-public final class ConnectCustodian {
-    private final Accounts accounts;
-    private final AccountReader reader;
-    private final Brokers brokers;
-    private final CustodianCredentials credentials;
-    private final PaperCustodians papers;
-    private final SyncCustodian sync;
-
-    public ConnectCustodian(
-            Accounts accounts,
-            AccountReader reader,
-            Brokers brokers,
-            CustodianCredentials credentials,
-            PaperCustodians papers,
-            SyncCustodian sync) {
-        this.accounts = accounts;
-        this.reader = reader;
-        this.brokers = brokers;
-        this.credentials = credentials;
-        this.papers = papers;
-        this.sync = sync;
-    }
-
+/** Connects accounts to brokers, and removes custodians (docs/reference/custodians.md). Methods block. */
+public record ConnectCustodian(
+        Accounts accounts,
+        AccountReader reader,
+        Brokers brokers,
+        CustodianCredentials credentials,
+        PaperCustodians papers,
+        SyncCustodian sync) {
     /**
      * A custodian of a user.
      *
@@ -65,7 +47,7 @@ public final class ConnectCustodian {
             @Nullable Instant lastSyncedAt,
             @Nullable CustodianConnection connection) {}
 
-    /** The custodians of a user, those with a connection that has not been synced yet last. Blocks on a query. */
+    /** The custodians of a user, those with a connection that has not been synced yet last. */
     public List<ListedCustodian> list(UserId user) {
         return custodians(reader.view(user));
     }
@@ -95,7 +77,7 @@ public final class ConnectCustodian {
                 connection.id(), connection.name(), connection.kind(), connection.lastSyncedAt(), connection);
     }
 
-    /** A custodian of a user. Blocks on a query. */
+    /** A custodian of a user. */
     public Optional<ListedCustodian> find(UserId user, String id) {
         return list(user).stream()
                 .filter(custodian -> custodian.id().equals(id))
@@ -106,39 +88,31 @@ public final class ConnectCustodian {
      * Connects an account at a broker, or gives an existing connection new credentials. Nothing is stored before the
      * broker has answered for them. The answer is the custodian after its first sync.
      */
-    public CompletionStage<Answer<ListedCustodian>> connect(UserId user, String id, ConnectRequest request) {
-        return accounts.change(user, new Admit(id, request))
-                .thenCompose(answer -> answer.fold(
-                        free -> asked(user, id, request),
-                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
-    }
-
-    private CompletionStage<Answer<ListedCustodian>> asked(UserId user, String id, ConnectRequest request) {
-        return brokers.account(request.kind(), request.credentials())
-                .thenCompose(reply -> reply.fold(
-                        account -> connected(user, id, request, account),
-                        refused -> CompletableFuture.completedFuture(
-                                Answer.refused(Refusal.of(Code.CUSTODIAN_REFUSED, refused.reason()))),
-                        away -> CompletableFuture.completedFuture(Answer.refused(Refusal.unavailable()))));
-    }
-
-    private CompletionStage<Answer<ListedCustodian>> connected(
-            UserId user, String id, ConnectRequest request, BrokerAccount account) {
+    public Answer<ListedCustodian> connect(UserId user, String id, ConnectRequest request) {
+        Refusal taken = accounts.changeAndWait(user, account -> Outcome.nothing(refused(account, id)))
+                .orElse(null);
+        if (taken != null) {
+            return Answer.refused(taken);
+        }
+        BrokerAccount account;
+        try {
+            account = brokers.account(request.kind(), request.credentials());
+        } catch (CustodianFailure failed) {
+            return Answer.refused(
+                    failed.isRefusal() ? Refusal.of(Code.CUSTODIAN_REFUSED, failed.reason()) : Refusal.unavailable());
+        }
         // The connection comes first: it is refused while an order is under way at another account, and the credentials
         // of that account must not be lost then.
-        return accounts.change(user, new Connect(id, request, account))
-                .thenCompose(answer -> answer.fold(
-                        version -> credentials
-                                .store(user, id, version, request.credentials())
-                                .thenCompose(stored -> sync.sync(user, id))
-                                .thenApply(result -> found(user, id)),
-                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
+        return accounts.changeAndWait(user, new Connect(id, request, account)).then(version -> {
+            credentials.store(user, id, version, request.credentials());
+            sync.sync(user, id);
+            return found(user, id);
+        });
     }
 
     /** Syncs a custodian now. The answer is the custodian after that; its status says whether it succeeded. */
-    public CompletionStage<Answer<ListedCustodian>> sync(UserId user, String id) {
-        return sync.sync(user, id)
-                .thenApply(result -> result == SyncResult.UNKNOWN ? Answer.refused(unknown(id)) : found(user, id));
+    public Answer<ListedCustodian> sync(UserId user, String id) {
+        return sync.sync(user, id) == SyncResult.UNKNOWN ? Answer.refused(unknown(id)) : found(user, id);
     }
 
     private Answer<ListedCustodian> found(UserId user, String id) {
@@ -150,25 +124,15 @@ public final class ConnectCustodian {
     }
 
     /** Removes a custodian: its holdings leave the portfolio, as if they were withdrawn. */
-    public CompletionStage<Answer<Boolean>> remove(UserId user, String id) {
-        return accounts.change(user, new Remove(id))
-                .thenCompose(answer -> answer.fold(
-                        version -> credentials
-                                .delete(user, id, version)
-                                .thenCompose(done -> papers.delete(user, id))
-                                .thenApply(done -> Answer.given(true)),
-                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
+    public Answer<Boolean> remove(UserId user, String id) {
+        return accounts.changeAndWait(user, new Remove(id)).map(version -> {
+            credentials.delete(user, id, version);
+            papers.delete(user, id);
+            return true;
+        });
     }
 
-    /** Whether an id is free for a connection. Records nothing. */
-    private record Admit(String id, ConnectRequest request) implements Change<Answer<Boolean>> {
-        @Override
-        public Outcome<Answer<Boolean>> apply(Account account) {
-            return Outcome.nothing(
-                    refused(account, id).<Answer<Boolean>>map(Answer::refused).orElse(Answer.given(true)));
-        }
-    }
-
+    /** Why an id is not free for a connection. */
     private static Optional<Refusal> refused(Account account, String id) {
         Portfolio portfolio = account.portfolio();
         boolean isPaper = portfolio != null

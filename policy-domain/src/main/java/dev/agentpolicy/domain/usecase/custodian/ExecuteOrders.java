@@ -6,13 +6,15 @@ import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OrderAttempt;
@@ -21,17 +23,17 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.SweepResult;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
+import dev.agentpolicy.domain.usecase.custodian.RecordReport.KnownState;
+import dev.agentpolicy.domain.usecase.custodian.RecordReport.Recorded;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +43,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Right before an order is sent, the account is asked whether its agent may still trade. While all agents or its key are
  * paused it is held, and when its key was revoked it is taken back, unless the custodian has it already.
+ *
+ * <p>Methods block until the custodian has answered and what it said is durable. An acceptance is two commits before its
+ * order is sent and one after.
+ *
+ * @param threads place the orders of a sweep
+ * @param failures hears why an accepted request was left to the sweep: a bug, or a store that is away. Must not throw
  */
-public final class ExecuteOrders {
+public record ExecuteOrders(
+        Accounts accounts,
+        RequestQueue requests,
+        Custodian custodian,
+        SyncCustodian sync,
+        FanOut threads,
+        BiConsumer<CustodianRef, RuntimeException> failures,
+        InstantSource clock) {
     /** Requests in one sweep; more than a node can have had under way when it crashed. */
     private static final int MAX_PER_SWEEP = 1_000;
     /**
@@ -55,201 +70,157 @@ public final class ExecuteOrders {
     private static final String HELD_TOO_LONG =
             "Its agent was paused for more than 24 hours, so the order was not sent.";
 
-    private final Accounts accounts;
-    private final RequestQueue requests;
-    private final Custodian custodian;
-    private final SyncCustodian sync;
-    private final InstantSource clock;
-
-    public ExecuteOrders(
-            Accounts accounts, RequestQueue requests, Custodian custodian, SyncCustodian sync, InstantSource clock) {
-        this.accounts = accounts;
-        this.requests = requests;
-        this.custodian = custodian;
-        this.sync = sync;
-        this.clock = clock;
+    /** What is asked of a custodian for the order of a request. Its result is the request, or null if that is not known. */
+    private interface Step {
+        @Nullable
+        ServiceRequest take();
     }
 
     /**
      * Places the order of an accepted request and records what is known of it. The answer is the request after that. If
      * the custodian is away, the request stays accepted and {@link #sweep} places the order again.
      */
-    public CompletionStage<ServiceRequest> execute(Pending accepted) {
+    public ServiceRequest execute(Pending accepted) {
         OrderAttempt attempt = accepted.order();
-        if (attempt == null || clock.instant().isAfter(attempt.acceptedAt().plus(MAX_DELAY))) {
-            return CompletableFuture.completedFuture(accepted);
-        }
-        // The acceptance is durable by now, so not even a bug of the custodian may make it look as if it had failed.
-        return CompletableFuture.completedFuture(accepted)
-                .thenCompose(this::placed)
-                .thenCompose(done -> read(accepted))
-                .exceptionally(failed -> accepted);
+        return attempt == null || clock.instant().isAfter(attempt.acceptedAt().plus(MAX_DELAY))
+                ? accepted
+                : attempted(accepted, attempt, () -> placed(accepted, attempt));
     }
 
-    /** The request as it is now. */
-    private CompletionStage<ServiceRequest> read(Pending before) {
-        return accounts.change(before.proposal().userId(), new ReadRequest(before));
+    /** The request after a step. It is durable by now what the user wants, so no failure may make it look otherwise. */
+    private ServiceRequest attempted(Pending wanted, OrderAttempt attempt, Step step) {
+        UserId user = wanted.proposal().userId();
+        try {
+            ServiceRequest after = step.take();
+            return after != null ? after : accounts.changeAndWait(user, new ReadRequest(wanted));
+        } catch (RuntimeException failed) {
+            failures.accept(new CustodianRef(user, attempt.custodian()), failed);
+            return wanted;
+        }
     }
 
-    private CompletionStage<?> placed(Pending accepted) {
-        OrderAttempt attempt = accepted.order();
-        if (attempt == null) {
-            return CompletableFuture.completedFuture(accepted);
-        }
+    private @Nullable ServiceRequest placed(Pending accepted, OrderAttempt attempt) {
         Proposal proposal = accepted.proposal();
-        return accounts.change(proposal.userId(), new CheckAgent(proposal, attempt))
-                .thenCompose(next -> next(next, proposal, attempt));
-    }
-
-    private CompletionStage<?> next(NextStep step, Proposal proposal, OrderAttempt attempt) {
-        return switch (step) {
-            case SEND -> custodian.place(attempt.order(proposal)).thenCompose(reply -> after(proposal, attempt, reply));
+        CheckedAgent checked = accounts.changeAndWait(proposal.userId(), new CheckAgent(proposal, attempt));
+        return switch (checked.next) {
+            case SEND -> sent(proposal, attempt, checked.known);
             case ASK -> endedUnlessThere(proposal, attempt);
-            case WAIT -> CompletableFuture.completedFuture(attempt);
+            case WAIT -> null;
         };
     }
 
+    private @Nullable ServiceRequest sent(Proposal proposal, OrderAttempt attempt, KnownState known) {
+        Order order = attempt.order(proposal);
+        OrderReport report;
+        try {
+            report = custodian.place(order);
+        } catch (CustodianFailure failed) {
+            return failed.isRefusal()
+                    ? accounts.changeAndWait(
+                            proposal.userId(),
+                            new EndUnplaced(proposal, attempt, new OrderState.Rejected(failed.reason())))
+                    : null;
+        }
+        if (report.warning() != null && !report.state().isOver()) {
+            // The custodian has it in another form than it was placed.
+            sync.takeBack(order);
+        }
+        return sync.sync(proposal.userId(), attempt.custodian(), known, null).request(proposal.id());
+    }
+
     /** An order that must not be sent may have been sent before, so its custodian is asked for it first. */
-    private CompletionStage<?> endedUnlessThere(Proposal proposal, OrderAttempt attempt) {
+    private @Nullable ServiceRequest endedUnlessThere(Proposal proposal, OrderAttempt attempt) {
         Instant askedAt = clock.instant();
-        return sync.sync(proposal.userId(), attempt.custodian())
-                .<CompletionStage<?>>thenApply(result -> result == SyncResult.SYNCED
-                        ? accounts.change(proposal.userId(), new EndHeld(proposal, attempt, askedAt))
-                        : CompletableFuture.completedFuture(attempt))
-                .thenCompose(ended -> ended);
-    }
-
-    private CompletionStage<?> after(Proposal proposal, OrderAttempt attempt, CustodianReply<OrderReport> reply) {
-        return reply.<CompletionStage<?>>fold(
-                report -> unwanted(proposal, attempt, report)
-                        .thenCompose(done -> sync.sync(proposal.userId(), attempt.custodian())),
-                refused -> accounts.change(
-                        proposal.userId(),
-                        new EndUnplaced(proposal, attempt, new OrderState.Rejected(refused.reason()))),
-                CompletableFuture::completedFuture);
-    }
-
-    /** An order that the custodian has in another form than it was placed is cancelled at once if it is open. */
-    private CompletionStage<?> unwanted(Proposal proposal, OrderAttempt attempt, OrderReport report) {
-        return report.warning() == null || report.state().isOver()
-                ? CompletableFuture.completedFuture(report)
-                : custodian.cancel(attempt.order(proposal));
+        return sync.sync(proposal.userId(), attempt.custodian()) == SyncResult.SYNCED
+                ? accounts.changeAndWait(proposal.userId(), new EndHeld(proposal, attempt, askedAt))
+                : null;
     }
 
     /**
      * Asks the custodian to cancel the order of an accepted request. The answer is the request as far as it is known
      * then; its order may be under way for a while, and may still be filled.
      */
-    public CompletionStage<Answer<ServiceRequest>> cancel(UserId user, long id) {
-        return underWay(user, id, (account, pending) -> takeBack(account, pending))
-                .thenCompose(answer -> answer.fold(
-                        pending -> takenBack(pending)
-                                .thenCompose(done -> read(pending))
-                                .exceptionally(failed -> pending)
-                                .thenApply(Answer::given),
-                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
-    }
-
-    private static Outcome<Answer<Pending>> takeBack(Account account, Pending pending) {
-        Pending after = pending.cancelRequested(account.now());
-        return after.equals(pending)
-                ? Outcome.nothing(Answer.given(pending))
-                : new Outcome.Recording().request(after).answer(receipts -> Answer.given(after));
+    public Answer<ServiceRequest> cancel(UserId user, long id) {
+        return underWay(user, id, true).map(order -> attempted(order.request, order.attempt, () -> takenBack(order)));
     }
 
     /**
      * Ends an accepted request whose order the custodian, asked now, says is over or does not know: completed with what was
      * recorded of it, otherwise rejected. Refused while the order is under way or its custodian does not answer.
      */
-    public CompletionStage<Answer<ServiceRequest>> close(UserId user, long id) {
-        return underWay(user, id, (account, pending) -> Outcome.nothing(Answer.given(pending)))
-                .thenCompose(answer -> answer.fold(
-                        this::closed, refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+    public Answer<ServiceRequest> close(UserId user, long id) {
+        return underWay(user, id, false).then(order -> closed(user, order));
     }
 
-    private CompletionStage<Answer<ServiceRequest>> closed(Pending pending) {
-        OrderAttempt attempt = pending.order();
-        return attempt == null
-                ? CompletableFuture.completedFuture(Answer.refused(notAccepted(pending)))
-                : sync.close(pending.proposal().userId(), attempt)
-                        .thenCompose(result -> read(pending).thenApply(now -> closed(now, result)));
-    }
-
-    private static Answer<ServiceRequest> closed(ServiceRequest now, SyncResult result) {
-        String message = result == SyncResult.SYNCED
+    private Answer<ServiceRequest> closed(UserId user, OrderUnderWay order) {
+        Recorded heard = sync.close(user, order.attempt);
+        ServiceRequest known = heard.request(order.request.id());
+        ServiceRequest now = known != null ? known : accounts.changeAndWait(user, new ReadRequest(order.request));
+        if (!(now instanceof Pending pending)) {
+            return Answer.given(now);
+        }
+        if (!pending.isAccepted()) {
+            return underWay(pending).map(never -> pending);
+        }
+        String message = heard.result() == SyncResult.SYNCED
                 ? "The order is not over at its custodian; cancel it or wait for its end."
                 : "The custodian does not say how the order stands; try again once it can be synced.";
-        return now.fold(
-                pending -> Answer.refused(
-                        pending.isAccepted()
-                                ? Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message)
-                                : notAccepted(pending)),
-                Answer::given,
-                Answer::given);
+        return Answer.refused(Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message));
     }
 
-    private static Refusal notAccepted(Pending pending) {
-        return Refusal.notAccepted(
-                "This request was not accepted, so there is no order to cancel; reject it instead.", pending);
-    }
-
-    private CompletionStage<Answer<Pending>> underWay(
-            UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<Pending>>> work) {
+    private Answer<OrderUnderWay> underWay(UserId user, long id, boolean isTakenBack) {
         Optional<ServiceRequest> known = requests.find(user, id);
         return known.isEmpty()
-                ? CompletableFuture.completedFuture(
-                        Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id.")))
-                : accounts.change(user, new UnderWay(known.get().proposal(), work));
+                ? Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request with this id."))
+                : accounts.changeAndWait(user, new UnderWay(known.get().proposal(), isTakenBack));
     }
 
-    private CompletionStage<?> takenBack(Pending pending) {
-        OrderAttempt attempt = pending.order();
-        if (attempt == null) {
-            return CompletableFuture.completedFuture(pending);
-        }
-        Proposal proposal = pending.proposal();
+    private @Nullable ServiceRequest takenBack(OrderUnderWay order) {
+        Proposal proposal = order.request.proposal();
+        OrderAttempt attempt = order.attempt;
         Instant askedAt = clock.instant();
-        return custodian
-                .cancel(attempt.order(proposal))
-                .thenCompose(reply -> reply.<CompletionStage<?>>fold(
-                        report -> sync.sync(proposal.userId(), attempt.custodian()),
-                        unknown -> neverPlaced(proposal, attempt, askedAt),
-                        CompletableFuture::completedFuture));
+        try {
+            custodian.cancel(attempt.order(proposal));
+        } catch (CustodianFailure failed) {
+            return failed.isRefusal() ? neverPlaced(proposal, attempt, askedAt) : null;
+        }
+        return sync.sync(proposal.userId(), attempt.custodian(), null, null).request(proposal.id());
     }
 
     /**
      * The order was not at its custodian when it was asked for. A copy that was sent before the user took it back may
      * still have been on its way then, so this is not believed at once.
      */
-    private CompletionStage<?> neverPlaced(Proposal proposal, OrderAttempt attempt, Instant askedAt) {
+    private @Nullable ServiceRequest neverPlaced(Proposal proposal, OrderAttempt attempt, Instant askedAt) {
         Instant takenBackAt = attempt.cancelRequestedAt();
         return takenBackAt == null || askedAt.isBefore(takenBackAt.plus(OrderAttempt.LATE_ARRIVAL))
-                ? CompletableFuture.completedFuture(attempt)
-                : accounts.change(proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
+                ? null
+                : accounts.changeAndWait(
+                        proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
     }
 
     /**
      * Places orders again that no custodian has confirmed, because of a crash or because the custodian was away. Can run
-     * on several nodes at once.
+     * on several nodes at once. Blocks until all custodians have answered.
      *
      * @param olderThan minimum time since the acceptance, so that requests still being executed are left alone
      */
-    public CompletionStage<SweepResult> sweep(Duration olderThan) {
+    public SweepResult sweep(Duration olderThan) {
         return SweepResult.each(
-                requests.unconfirmed(clock.instant().minus(olderThan), MAX_PER_SWEEP),
-                waiting -> requests.find(waiting.userId(), waiting.requestId())
-                        .<CompletionStage<?>>map(request ->
-                                request.fold(this::again, ExecuteOrders::unchanged, ExecuteOrders::unchanged))
-                        .orElseGet(() -> CompletableFuture.completedFuture(null)));
+                requests.unconfirmed(clock.instant().minus(olderThan), MAX_PER_SWEEP), requests, threads, this::again);
     }
 
-    private CompletionStage<?> again(Pending pending) {
-        OrderAttempt attempt = pending.order();
-        return attempt != null && attempt.isCancelRequested() ? takenBack(pending) : placed(pending);
-    }
-
-    private static CompletionStage<?> unchanged(ServiceRequest resolved) {
-        return CompletableFuture.completedFuture(resolved);
+    private void again(ServiceRequest request) {
+        OrderAttempt attempt = request instanceof Pending pending ? pending.order() : null;
+        if (attempt == null) {
+            return;
+        }
+        Pending pending = (Pending) request;
+        if (attempt.isCancelRequested()) {
+            takenBack(new OrderUnderWay(pending, attempt));
+        } else {
+            placed(pending, attempt);
+        }
     }
 
     /** The portfolio without the open order of an attempt. */
@@ -283,11 +254,15 @@ public final class ExecuteOrders {
         WAIT
     }
 
-    /** The attempt of a request, if it is still the one that is meant and no custodian has confirmed it. */
-    private static Optional<OrderAttempt> unconfirmed(Pending pending, OrderAttempt meant) {
-        return Optional.ofNullable(pending.order())
-                .filter(now ->
-                        now.clientOrderId().equals(meant.clientOrderId()) && now.isUnconfirmed() && !now.isFilled());
+    /** The attempt of a pending request, if it is still the one that is meant and no custodian has confirmed it. */
+    private static @Nullable OrderAttempt unconfirmed(@Nullable ServiceRequest request, OrderAttempt meant) {
+        OrderAttempt now = request instanceof Pending pending ? pending.order() : null;
+        return now != null
+                        && now.clientOrderId().equals(meant.clientOrderId())
+                        && now.isUnconfirmed()
+                        && !now.isFilled()
+                ? now
+                : null;
     }
 
     private static @Nullable Instant revokedAt(Account account, Proposal proposal) {
@@ -302,45 +277,52 @@ public final class ExecuteOrders {
                         .isPresent();
     }
 
+    /**
+     * What to do with an order.
+     *
+     * @param known what the account knows of the custodian
+     */
+    private record CheckedAgent(NextStep next, KnownState known) {}
+
     /** Decides whether an order may be sent now, and notes since when it may not. */
-    private record CheckAgent(Proposal proposal, OrderAttempt attempt) implements Change<NextStep> {
+    private record CheckAgent(Proposal proposal, OrderAttempt attempt) implements Change<CheckedAgent> {
         @Override
         public LoadSpec needs() {
-            return LoadSpec.of(proposal);
+            return LoadSpec.ofAccepted(proposal);
         }
 
         @Override
-        public Outcome<NextStep> apply(Account account) {
+        public Outcome<CheckedAgent> apply(Account account) {
+            KnownState known = KnownState.of(account, attempt.custodian());
             // The request is missing if its account was deleted while a sweep ran.
-            Pending pending = account.request(proposal.id())
-                    .map(request -> request.<@Nullable Pending>fold(it -> it, done -> null, no -> null))
-                    .orElse(null);
-            return pending == null
-                    ? Outcome.nothing(NextStep.WAIT)
-                    : unconfirmed(pending, attempt)
-                            .filter(now -> !now.isCancelRequested())
-                            .map(now -> next(account, pending, now.heldSince()))
-                            .orElseGet(() -> Outcome.nothing(NextStep.WAIT));
+            ServiceRequest request = account.request(proposal.id()).orElse(null);
+            OrderAttempt now = unconfirmed(request, attempt);
+            return now == null || now.isCancelRequested() || !(request instanceof Pending pending)
+                    ? Outcome.nothing(new CheckedAgent(NextStep.WAIT, known))
+                    : next(account, pending, now.heldSince(), known);
         }
 
-        private Outcome<NextStep> next(Account account, Pending pending, @Nullable Instant heldSince) {
+        private Outcome<CheckedAgent> next(
+                Account account, Pending pending, @Nullable Instant heldSince, KnownState known) {
+            CheckedAgent send = new CheckedAgent(NextStep.SEND, known);
+            CheckedAgent ask = new CheckedAgent(NextStep.ASK, known);
+            CheckedAgent wait = new CheckedAgent(NextStep.WAIT, known);
             Instant revokedAt = revokedAt(account, proposal);
             if (revokedAt != null) {
                 boolean mayArrive = account.now().isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL));
-                return Outcome.nothing(mayArrive ? NextStep.WAIT : NextStep.ASK);
+                return Outcome.nothing(mayArrive ? wait : ask);
             }
             if (!isPaused(account, proposal)) {
                 return heldSince == null
-                        ? Outcome.nothing(NextStep.SEND)
-                        : new Outcome.Recording().request(pending.held(null)).answer(receipts -> NextStep.SEND);
+                        ? Outcome.nothing(send)
+                        : new Outcome.Recording().request(pending.held(null)).answer(receipts -> send);
             }
             if (heldSince == null) {
                 return new Outcome.Recording()
                         .request(pending.held(account.now()))
-                        .answer(receipts -> NextStep.ASK);
+                        .answer(receipts -> ask);
             }
-            boolean isTooLong = account.now().isAfter(heldSince.plus(MAX_HOLD));
-            return Outcome.nothing(isTooLong ? NextStep.ASK : NextStep.WAIT);
+            return Outcome.nothing(account.now().isAfter(heldSince.plus(MAX_HOLD)) ? ask : wait);
         }
     }
 
@@ -357,25 +339,21 @@ public final class ExecuteOrders {
         @Override
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return request.fold(
-                    pending -> unconfirmed(pending, attempt)
-                            .flatMap(now -> after(account, pending, now.heldSince()))
-                            .map(after -> endOrder(account, attempt, after))
-                            .orElseGet(() -> Outcome.nothing(pending)),
-                    Outcome::nothing,
-                    Outcome::nothing);
+            OrderAttempt now = unconfirmed(request, attempt);
+            ServiceRequest after = now == null ? null : after(account, (Pending) request, now.heldSince());
+            return after == null ? Outcome.nothing(request) : endOrder(account, attempt, after);
         }
 
-        private Optional<ServiceRequest> after(Account account, Pending pending, @Nullable Instant heldSince) {
+        private @Nullable ServiceRequest after(Account account, Pending pending, @Nullable Instant heldSince) {
             Instant revokedAt = revokedAt(account, proposal);
             if (revokedAt != null) {
                 return askedAt.isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL))
-                        ? Optional.empty()
-                        : Optional.of(pending.takenBack(Rejected.KEY_REVOKED, account.now()));
+                        ? null
+                        : pending.takenBack(Rejected.KEY_REVOKED, account.now());
             }
             return heldSince != null && isPaused(account, proposal) && askedAt.isAfter(heldSince.plus(MAX_HOLD))
-                    ? Optional.of(pending.notSent(HELD_TOO_LONG))
-                    : Optional.empty();
+                    ? pending.notSent(HELD_TOO_LONG)
+                    : null;
         }
     }
 
@@ -385,8 +363,7 @@ public final class ExecuteOrders {
         Outcome.Recording recording = portfolio == null
                 ? new Outcome.Recording()
                 : ObservePortfolio.recording(account, withoutOrder(account, portfolio, attempt), List.of());
-        boolean isOver = after.fold(it -> false, done -> true, no -> true);
-        if (isOver) {
+        if (!(after instanceof Pending)) {
             Proposal proposal = after.proposal();
             recording.tally(proposal.agentKeyId(), account.tallyWithout(proposal));
         }
@@ -404,37 +381,44 @@ public final class ExecuteOrders {
         @Override
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return request.fold(
-                    pending -> unconfirmed(pending, attempt)
-                            .map(now -> endOrder(account, attempt, pending.ended(end, account.now())))
-                            .orElseGet(() -> Outcome.nothing(pending)),
-                    Outcome::nothing,
-                    Outcome::nothing);
+            return unconfirmed(request, attempt) == null
+                    ? Outcome.nothing(request)
+                    : endOrder(account, attempt, ((Pending) request).ended(end, account.now()));
         }
     }
 
-    /** Applies a change to a request whose order is under way; refuses it for any other. */
-    private record UnderWay(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<Pending>>> work)
-            implements Change<Answer<Pending>> {
+    /** A request and its order that is under way. */
+    private record OrderUnderWay(Pending request, OrderAttempt attempt) {}
+
+    private static Answer<OrderUnderWay> underWay(ServiceRequest request) {
+        if (!(request instanceof Pending pending)) {
+            String message = "This request is already " + request.status().wireName() + ".";
+            return Answer.refused(Refusal.resolved(message, request));
+        }
+        OrderAttempt attempt = pending.order();
+        return attempt == null
+                ? Answer.refused(Refusal.notAccepted(
+                        "This request was not accepted, so there is no order to cancel; reject it instead.", pending))
+                : Answer.given(new OrderUnderWay(pending, attempt));
+    }
+
+    /** Reads a request whose order is under way, and asks to take it back if that is wanted; refuses any other. */
+    private record UnderWay(Proposal proposal, boolean isTakenBack) implements Change<Answer<OrderUnderWay>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.of(proposal);
         }
 
         @Override
-        public Outcome<Answer<Pending>> apply(Account account) {
+        public Outcome<Answer<OrderUnderWay>> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return request.fold(
-                    pending -> pending.isAccepted()
-                            ? work.apply(account, pending)
-                            : Outcome.nothing(Answer.refused(notAccepted(pending))),
-                    UnderWay::resolved,
-                    UnderWay::resolved);
-        }
-
-        private static Outcome<Answer<Pending>> resolved(ServiceRequest request) {
-            String message = "This request is already " + request.status().wireName() + ".";
-            return Outcome.nothing(Answer.refused(Refusal.resolved(message, request)));
+            if (!isTakenBack || !(request instanceof Pending pending)) {
+                return Outcome.nothing(underWay(request));
+            }
+            Pending after = pending.cancelRequested(account.now());
+            return after.equals(pending)
+                    ? Outcome.nothing(underWay(pending))
+                    : new Outcome.Recording().request(after).answer(receipts -> underWay(after));
         }
     }
 }

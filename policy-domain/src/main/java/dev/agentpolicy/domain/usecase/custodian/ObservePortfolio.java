@@ -3,11 +3,11 @@ package dev.agentpolicy.domain.usecase.custodian;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.PaperSetup;
-import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -28,99 +28,69 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
-/** Records what users say about their paper custodians, and the trades that they make there themselves. */
-public final class ObservePortfolio {
+/** Records what users say about their paper custodians, and the trades that they make there themselves. Methods block. */
+public record ObservePortfolio(
+        Accounts accounts,
+        AccountReader reader,
+        PaperCustodians papers,
+        Custodian custodian,
+        SyncCustodian sync,
+        FillLog fills,
+        RandomSource random,
+        OwnerLimits limits) {
     public static final int MAX_CUSTODIANS = 20;
 
-    private final Accounts accounts;
-    private final PaperCustodians papers;
-    private final Custodian custodian;
-    private final SyncCustodian sync;
-    private final AccountReader reader;
-    private final FillLog fills;
-    private final RandomSource random;
-    private final OwnerLimits limits;
-
-    public ObservePortfolio(
-            Accounts accounts,
-            AccountReader reader,
-            PaperCustodians papers,
-            Custodian custodian,
-            SyncCustodian sync,
-            FillLog fills,
-            RandomSource random,
-            OwnerLimits limits) {
-        this.accounts = accounts;
-        this.reader = reader;
-        this.papers = papers;
-        this.custodian = custodian;
-        this.sync = sync;
-        this.fills = fills;
-        this.random = random;
-        this.limits = limits;
-    }
-
     /** Replaces what a paper custodian holds. The answer is the new portfolio. */
-    public CompletionStage<Answer<Portfolio>> observe(UserId user, PaperSetup setup) {
-        return accounts.change(user, account -> counted(account, admitted(account, setup)))
-                .thenCompose(answer -> answer.fold(
-                        spelled -> papers.replace(user, spelled).thenCompose(done -> observed(user, spelled)),
-                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
-    }
-
-    private CompletionStage<Answer<Portfolio>> observed(UserId user, PaperSetup setup) {
-        return sync.sync(user, setup.holdings().id())
-                .thenApply(result -> Optional.ofNullable(reader.view(user).portfolio())
-                        .filter(portfolio -> result == SyncResult.SYNCED)
-                        .map(Answer::given)
-                        .orElseGet(() -> Answer.refused(Refusal.unavailable())));
+    public Answer<Portfolio> observe(UserId user, PaperSetup setup) {
+        return accounts.changeAndWait(user, account -> counted(account, admitted(account, setup)))
+                .then(spelled -> {
+                    papers.replace(user, spelled);
+                    SyncResult result = sync.sync(user, spelled.holdings().id());
+                    Portfolio portfolio = reader.view(user).portfolio();
+                    return portfolio != null && result == SyncResult.SYNCED
+                            ? Answer.given(portfolio)
+                            : Answer.refused(Refusal.unavailable());
+                });
     }
 
     /** Executes a user's own trade at a paper custodian, at the user's price. The answer is the fill. */
-    public CompletionStage<Answer<Fill>> trade(UserId user, String custodianId, OwnTrade trade) {
+    public Answer<Fill> trade(UserId user, String custodianId, OwnTrade trade) {
         String clientOrderId = "user-" + random.uuid();
-        return accounts.change(user, account -> counted(account, admitted(account, custodianId, trade)))
-                .thenCompose(answer -> answer.fold(
-                        spelled -> placed(spelled.order(clientOrderId, user, custodianId)),
-                        refused -> CompletableFuture.completedFuture(Answer.refused(refused))));
-    }
-
-    private CompletionStage<Answer<Fill>> placed(Order order) {
-        return custodian
-                .place(order)
-                .thenCompose(reply -> reply.fold(
-                        report -> filled(order, report),
-                        refused -> CompletableFuture.completedFuture(
-                                Answer.refused(Refusal.of(Refusal.Code.NOT_EXECUTED, refused.reason()))),
-                        away -> CompletableFuture.completedFuture(Answer.refused(Refusal.unavailable()))));
+        return accounts.changeAndWait(user, account -> counted(account, admitted(account, custodianId, trade)))
+                .then(spelled -> placed(spelled.order(clientOrderId, user, custodianId)));
     }
 
     /** A user's own trade has one fill, which has the id of its order. */
-    private CompletionStage<Answer<Fill>> filled(Order order, OrderReport report) {
-        return sync.sync(order.userId(), order.custodian())
-                .thenApply(result -> fills.find(order.userId(), order.custodian(), report.externalId())
-                        .map(RecordedFill::fill)
-                        .map(Answer::given)
-                        .orElseGet(() -> Answer.refused(Refusal.unavailable())));
+    private Answer<Fill> placed(Order order) {
+        OrderReport report;
+        try {
+            report = custodian.place(order);
+        } catch (CustodianFailure failed) {
+            return Answer.refused(
+                    failed.isRefusal()
+                            ? Refusal.of(Refusal.Code.NOT_EXECUTED, failed.reason())
+                            : Refusal.unavailable());
+        }
+        sync.sync(order.userId(), order.custodian());
+        return fills.find(order.userId(), order.custodian(), report.externalId())
+                .map(recorded -> Answer.given(recorded.fill()))
+                .orElseGet(() -> Answer.refused(Refusal.unavailable()));
     }
 
     /** Counts what was admitted as a write of holdings; refuses it beyond the limit of the day. */
     private <T> Outcome<Answer<T>> counted(Account account, Answer<T> admitted) {
-        return admitted.fold(
-                write -> limits.refuseHoldings(account)
-                        .map(refusal -> Outcome.nothing(Answer.<T>refused(refusal)))
-                        .orElseGet(() -> new Outcome.Recording()
-                                .written(account.writtenToday().plusHoldings())
-                                .answer(receipts -> admitted)),
-                refusal -> Outcome.nothing(admitted));
+        if (admitted.refusal() != null) {
+            return Outcome.nothing(admitted);
+        }
+        return limits.refuseHoldings(account)
+                .map(refusal -> Outcome.nothing(Answer.<T>refused(refusal)))
+                .orElseGet(() -> new Outcome.Recording()
+                        .written(account.writtenToday().plusHoldings())
+                        .answer(receipts -> admitted));
     }
 
     /** The trade with a canonical symbol; refused when the custodian is unknown, or the asset is in another sleeve or none. */

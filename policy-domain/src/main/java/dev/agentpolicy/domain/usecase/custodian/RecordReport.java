@@ -7,19 +7,23 @@ import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
-import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.portfolio.CanonicalHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -27,19 +31,21 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.Trade;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.KnownState;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +54,16 @@ import org.jspecify.annotations.Nullable;
  * Records what a custodian reported, unless the account's view of it has changed since it was asked.
  *
  * @param known what the account knew then
- * @param reply what the custodian said
+ * @param report what the custodian said; null when it failed
+ * @param failure why it said nothing; null when it did
  * @param times how often custodians are synced
  * @param load what is loaded for it
  * @param closing the client order id of the request that the user closes; null for none
  */
 record RecordReport(
         KnownState known,
-        CustodianReply<CustodianReport> reply,
+        @Nullable CustodianReport report,
+        @Nullable CustodianFailure failure,
         SyncTimes times,
         SyncLoad load,
         @Nullable String closing)
@@ -66,12 +74,80 @@ record RecordReport(
      *
      * @param isFinal whether the custodian need not be asked again at once
      * @param nextSync when to ask for the orders under way; null when there are none
+     * @param requests the requests that had an order under way there, as they are now
      */
     record Recorded(
-            SyncResult result, boolean isFinal, @Nullable Instant nextSync) {
+            SyncResult result, boolean isFinal, @Nullable Instant nextSync, List<ServiceRequest> requests) {
 
         /** The report was dropped or is only the first of several. */
-        static final Recorded ASK_AGAIN = new Recorded(SyncResult.CONTENDED, false, null);
+        static final Recorded ASK_AGAIN = new Recorded(SyncResult.CONTENDED, false, null, List.of());
+
+        /** A request as it is now; null when it had no order under way. */
+        @Nullable
+        ServiceRequest request(long id) {
+            return requests.stream()
+                    .filter(request -> request.id() == id)
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /**
+     * What the account knew of a custodian when it was asked.
+     *
+     * @param holdings null before the first sync, and for an unknown custodian
+     * @param connection null for a paper custodian
+     * @param open our orders that are not over
+     * @param takenBack those of them that the custodian is to cancel
+     * @param underWay the requests of the open orders
+     * @param keys the keys of these requests
+     */
+    record KnownState(
+            String custodian,
+            @Nullable CustodianHoldings holdings,
+            @Nullable CustodianConnection connection,
+            List<Order> open,
+            List<Order> takenBack,
+            Set<Long> underWay,
+            Set<AgentKeyId> keys) {
+
+        static KnownState of(Account account, String id) {
+            Portfolio portfolio = account.portfolio();
+            CustodianHoldings holdings =
+                    portfolio == null ? null : portfolio.custodian(id).orElse(null);
+            CustodianConnection connection = account.connections().find(id).orElse(null);
+            List<Order> open = new ArrayList<>();
+            List<Order> takenBack = new ArrayList<>();
+            Set<Long> underWay = new HashSet<>();
+            Set<AgentKeyId> keys = new HashSet<>();
+            for (Pending pending : account.underWay(id)) {
+                OrderAttempt attempt = pending.order();
+                if (attempt != null) {
+                    open.add(attempt.order(pending.proposal()));
+                    underWay.add(pending.id());
+                    keys.add(pending.proposal().agentKeyId());
+                    if (attempt.isUnwanted() && !attempt.isUnconfirmed()) {
+                        takenBack.add(attempt.order(pending.proposal()));
+                    }
+                }
+            }
+            return new KnownState(id, holdings, connection, open, takenBack, underWay, keys);
+        }
+
+        SyncQuery query(UserId user) {
+            String name = connection != null ? connection.name() : holdings == null ? custodian : holdings.name();
+            CustodianKind kind = connection != null ? connection.kind() : CustodianKind.PAPER;
+            Instant since = connection != null ? connection.fillsSince() : Instant.EPOCH;
+            return new SyncQuery(user, custodian, name, kind, holdings == null ? 0 : holdings.revision(), since, open);
+        }
+
+        /** Whether the account still knows the same. */
+        boolean isCurrent(Account account) {
+            KnownState now = of(account, custodian);
+            return Objects.equals(holdings, now.holdings)
+                    && Objects.equals(connection, now.connection)
+                    && open.equals(now.open);
+        }
     }
 
     @Override
@@ -84,16 +160,21 @@ record RecordReport(
         if (!known.isCurrent(account)) {
             return Outcome.nothing(Recorded.ASK_AGAIN);
         }
-        return reply.fold(
-                report -> report(account, report),
-                refused -> failed(account, ConnectionStatus.REFUSED, refused.reason()),
-                away -> failed(account, ConnectionStatus.STALE, away.reason()));
+        if (report != null) {
+            return reported(account, report);
+        }
+        CustodianFailure failed = Objects.requireNonNull(failure);
+        return failed(account, failed.isRefusal() ? ConnectionStatus.REFUSED : ConnectionStatus.STALE, failed.reason());
     }
 
     private Outcome<Recorded> failed(Account account, ConnectionStatus how, String reason) {
         CustodianConnection connection = known.connection();
         boolean isUnknown = connection == null && known.holdings() == null && how == ConnectionStatus.REFUSED;
-        Recorded recorded = new Recorded(isUnknown ? SyncResult.UNKNOWN : SyncResult.FAILED, true, null);
+        Recorded recorded = new Recorded(
+                isUnknown ? SyncResult.UNKNOWN : SyncResult.FAILED,
+                true,
+                null,
+                List.copyOf(account.underWay(load.custodian())));
         CustodianConnection after = connection == null ? null : connection.failed(how, reason);
         return after == null || after.equals(connection)
                 ? Outcome.nothing(recorded)
@@ -102,7 +183,7 @@ record RecordReport(
                         .answer(receipts -> recorded);
     }
 
-    private Outcome<Recorded> report(Account account, CustodianReport report) {
+    private Outcome<Recorded> reported(Account account, CustodianReport report) {
         Optional<String> problem = known.connection() == null ? Optional.empty() : report.problem();
         if (problem.isPresent()) {
             return failed(account, ConnectionStatus.STALE, problem.get());
@@ -205,22 +286,24 @@ record RecordReport(
             report.orders().forEach(this::order);
             Outcome.Recording recording = recording(afterReport(holdings));
             withConnection(recording, report);
-            Recorded recorded = new Recorded(SyncResult.SYNCED, true, nextSync());
+            Recorded recorded = new Recorded(
+                    SyncResult.SYNCED, true, nextSync(), sinceUnderWay().toList());
             return recording.answer(receipts -> recorded);
         }
 
         private @Nullable Instant nextSync() {
-            return stillUnderWay()
+            return sinceUnderWay()
+                    .flatMap(
+                            now -> now instanceof Pending pending ? Stream.ofNullable(pending.order()) : Stream.empty())
                     .map(order -> times.nextSync(order.acceptedAt(), account.now()))
                     .min(Comparator.naturalOrder())
                     .orElse(null);
         }
 
-        private Stream<OrderAttempt> stillUnderWay() {
+        /** The requests that had an order under way, after this report. */
+        private Stream<ServiceRequest> sinceUnderWay() {
             return account.underWay(load.custodian()).stream()
-                    .map(before -> requests.getOrDefault(before.id(), before))
-                    .flatMap(now -> Stream.ofNullable(
-                            now.<@Nullable OrderAttempt>fold(Pending::order, done -> null, no -> null)));
+                    .map(before -> requests.getOrDefault(before.id(), before));
         }
 
         private void withConnection(Outcome.Recording recording, CustodianReport report) {
@@ -272,27 +355,29 @@ record RecordReport(
                 requests.put(id, waiting.filledAfterAll(fill, account.now()));
                 return;
             }
-            OrderAttempt before =
-                    request.<@Nullable OrderAttempt>fold(Pending::order, done -> done.order(), no -> null);
-            boolean isOfOrder = before != null && before.clientOrderId().equals(fill.clientOrderId());
-            boolean isUnderWay = isOfOrder && request.fold(pending -> true, done -> false, no -> false);
-            Usd rest = isUnderWay
-                    ? proposal.trade().amount().minus(before.filledUsd()).max(Usd.ZERO)
-                    : Usd.ZERO;
-            tallies.put(proposal.agentKeyId(), tally(proposal).plusFill(proposal.trade(), fill.amountUsd(), rest));
-            if (isOfOrder) {
-                requests.put(
-                        id,
-                        request.<ServiceRequest>fold(
-                                pending -> pending.plus(List.of(fill)), done -> done.plus(List.of(fill)), no -> no));
+            OrderAttempt order = request instanceof Pending pending
+                    ? pending.order()
+                    : request instanceof Completed done ? done.order() : null;
+            Usd rest = Usd.ZERO;
+            if (order != null && isOf(order, fill)) {
+                if (request instanceof Pending pending) {
+                    rest = proposal.trade().amount().minus(order.filledUsd()).max(Usd.ZERO);
+                    requests.put(id, pending.plus(List.of(fill)));
+                } else if (request instanceof Completed done) {
+                    requests.put(id, done.plus(List.of(fill)));
+                }
             }
+            tallies.put(proposal.agentKeyId(), tally(proposal).plusFill(proposal.trade(), fill.amountUsd(), rest));
+        }
+
+        private static boolean isOf(OrderAttempt order, Fill fill) {
+            return order.clientOrderId().equals(fill.clientOrderId());
         }
 
         /** The request if it waits for its user again since the order ended that this is a fill of; null otherwise. */
         private static @Nullable Pending waitingAfter(ServiceRequest request, Fill fill) {
-            Pending pending = request.<@Nullable Pending>fold(it -> it, done -> null, no -> null);
-            OrderAttempt ended = pending == null ? null : pending.ended();
-            return ended != null && ended.clientOrderId().equals(fill.clientOrderId()) ? pending : null;
+            OrderAttempt ended = request instanceof Pending pending ? pending.ended() : null;
+            return ended != null && isOf(ended, fill) ? (Pending) request : null;
         }
 
         private void order(OrderReport report) {
@@ -324,10 +409,10 @@ record RecordReport(
 
         private @Nullable Pending underWay(String clientOrderId) {
             OptionalLong id = OrderAttempt.requestId(clientOrderId);
-            ServiceRequest request = id.isEmpty() ? null : request(id.getAsLong());
-            Pending pending =
-                    request == null ? null : request.<@Nullable Pending>fold(it -> it, done -> null, no -> null);
-            OrderAttempt attempt = pending == null ? null : pending.order();
+            if (id.isEmpty() || !(request(id.getAsLong()) instanceof Pending pending)) {
+                return null;
+            }
+            OrderAttempt attempt = pending.order();
             return attempt != null && attempt.clientOrderId().equals(clientOrderId) ? pending : null;
         }
 
@@ -336,8 +421,7 @@ record RecordReport(
                 return;
             }
             requests.put(pending.id(), after);
-            boolean isOver = after.fold(it -> false, done -> true, no -> true);
-            if (isOver) {
+            if (!(after instanceof Pending)) {
                 Proposal proposal = pending.proposal();
                 Usd rest = proposal.trade().amount().minus(attempt.filledUsd()).max(Usd.ZERO);
                 tallies.put(proposal.agentKeyId(), tally(proposal).minusPending(proposal.trade(), rest));
@@ -401,13 +485,12 @@ record RecordReport(
         /** What is not filled of our orders, and the open orders of others that were known before. */
         private List<OpenOrder> openOrders(@Nullable CustodianHoldings before) {
             List<OpenOrder> open = new ArrayList<>();
-            for (Pending known : account.underWay(load.custodian())) {
-                ServiceRequest now = requests.getOrDefault(known.id(), known);
-                OrderAttempt order = now.<@Nullable OrderAttempt>fold(Pending::order, done -> null, no -> null);
+            sinceUnderWay().forEach(request -> {
+                OrderAttempt order = request instanceof Pending pending ? pending.order() : null;
                 if (order != null) {
-                    open.add(order.openOrder(now.proposal().trade()));
+                    open.add(order.openOrder(request.proposal().trade()));
                 }
-            }
+            });
             if (before != null) {
                 before.openOrders().stream()
                         .filter(order ->

@@ -5,32 +5,27 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
-import dev.agentpolicy.domain.custodian.CustodianReply;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
-import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
-import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OrderAttempt;
-import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.usecase.FanOut;
+import dev.agentpolicy.domain.usecase.custodian.RecordReport.KnownState;
 import dev.agentpolicy.domain.usecase.custodian.RecordReport.Recorded;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,91 +35,104 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A report is dropped when the account's view of the custodian has changed since it was asked for, because the report
  * may be from before that change. Then the custodian is asked again.
+ *
+ * <p>Methods block until what was heard is durable.
+ *
+ * @param threads ask a custodian for several things at once
  */
-public final class SyncCustodian {
+public record SyncCustodian(
+        Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times, FanOut threads) {
     /** Reports asked for in one sync, when the account changes meanwhile or there are many fills. */
     private static final int MAX_REPORTS = 10;
 
-    private final Accounts accounts;
-    private final Custodian custodian;
-    private final SyncSchedule schedule;
-    private final SyncTimes times;
+    private static final String BROKEN =
+            "Its report could not be recorded because of an error in this service, which the operator finds in the log.";
 
-    public SyncCustodian(Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times) {
-        this.accounts = accounts;
-        this.custodian = custodian;
-        this.schedule = schedule;
-        this.times = times;
-    }
-
-    /** What a sync came to. */
-    public enum SyncResult {
-        /** The account is up to date. */
-        SYNCED,
-        /** The custodian could not be reached or refused; its connection says why. */
-        FAILED,
-        /** The account changed again and again meanwhile. */
-        CONTENDED,
-        /** The user has no such custodian. */
-        UNKNOWN
-    }
-
-    /** Syncs a custodian. Completes when what was heard is durable. */
-    public CompletionStage<SyncResult> sync(UserId user, String custodianId) {
-        return sync(user, custodianId, null, 1);
+    /** Syncs a custodian. A bug is thrown, and shown at the custodian as well. */
+    public SyncResult sync(UserId user, String custodianId) {
+        return sync(user, custodianId, null, null).result();
     }
 
     /** Syncs a custodian, and ends the request of an order that is over there or not known. */
-    CompletionStage<SyncResult> close(UserId user, OrderAttempt order) {
-        return sync(user, order.custodian(), order.clientOrderId(), 1);
+    Recorded close(UserId user, OrderAttempt order) {
+        return sync(user, order.custodian(), null, order.clientOrderId());
     }
 
-    private CompletionStage<SyncResult> sync(UserId user, String custodianId, @Nullable String closing, int attempt) {
-        return accounts.change(user, new Begin(custodianId)).thenCompose(known -> ask(user, known, closing, attempt));
+    /**
+     * Syncs a custodian.
+     *
+     * @param known what the account knows of it; null to read that
+     * @param closing the client order id of the request that the user closes; null for none
+     */
+    Recorded sync(UserId user, String custodianId, @Nullable KnownState known, @Nullable String closing) {
+        try {
+            KnownState asked = known == null ? accounts.changeAndWait(user, new Begin(custodianId)) : known;
+            Recorded recorded = reported(user, asked, closing);
+            for (int reports = 1; !recorded.isFinal() && reports < MAX_REPORTS; reports++) {
+                asked = accounts.changeAndWait(user, new Begin(custodianId));
+                recorded = reported(user, asked, closing);
+            }
+            Instant soon = recorded.nextSync();
+            if (soon != null && asked.connection() != null) {
+                // A custodian with an order under way is synced again soon.
+                schedule.sooner(new CustodianRef(user, custodianId), soon);
+            }
+            return recorded;
+        } catch (Unavailable away) {
+            throw away;
+        } catch (RuntimeException bug) {
+            show(user, custodianId, bug);
+            throw bug;
+        }
     }
 
-    private CompletionStage<SyncResult> ask(UserId user, KnownState known, @Nullable String closing, int attempt) {
-        return takeBack(known)
-                .thenCompose(done -> custodian.sync(known.query(user)))
-                .thenCompose(reply -> record(user, known, reply, closing))
-                .thenCompose(recorded -> {
-                    if (recorded.isFinal()) {
-                        return followed(user, known, recorded);
-                    }
-                    return attempt < MAX_REPORTS
-                            ? sync(user, known.custodian, closing, attempt + 1)
-                            : CompletableFuture.completedFuture(SyncResult.CONTENDED);
-                });
+    private void show(UserId user, String custodianId, RuntimeException bug) {
+        try {
+            accounts.changeAndWait(user, account -> {
+                CustodianConnection before =
+                        account.connections().find(custodianId).orElse(null);
+                CustodianConnection after = before == null ? null : before.failed(ConnectionStatus.STALE, BROKEN);
+                return after == null || after.equals(before)
+                        ? Outcome.nothing(false)
+                        : new Outcome.Recording()
+                                .connections(account.connections().with(after))
+                                .answer(receipts -> true);
+            });
+        } catch (RuntimeException failed) {
+            bug.addSuppressed(failed);
+        }
     }
 
-    /** A custodian with an order under way is synced again soon. */
-    private CompletionStage<SyncResult> followed(UserId user, KnownState known, Recorded recorded) {
-        Instant soon = recorded.nextSync();
-        return soon == null || known.connection == null
-                ? CompletableFuture.completedFuture(recorded.result())
-                : schedule.sooner(new CustodianRef(user, known.custodian), soon).thenApply(done -> recorded.result());
-    }
-
-    /** Asks again for the cancelling of orders that are not wanted. Their state is read by the sync itself. */
-    private CompletionStage<?> takeBack(KnownState known) {
-        return CompletableFuture.allOf(known.takenBack.stream()
-                .map(order -> custodian.cancel(order).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletionStage<Recorded> record(
-            UserId user, KnownState known, CustodianReply<CustodianReport> reply, @Nullable String closing) {
-        List<Fill> fills = reply.fold(CustodianReport::fills, refused -> List.<Fill>of(), away -> List.<Fill>of());
+    /** Asks a custodian once, and records what it says. */
+    private Recorded reported(UserId user, KnownState known, @Nullable String closing) {
+        threads.each(known.takenBack(), this::takeBack);
+        CustodianReport report = null;
+        CustodianFailure failure = null;
+        try {
+            report = custodian.sync(known.query(user));
+        } catch (CustodianFailure failed) {
+            failure = failed;
+        }
+        List<Fill> fills = report == null ? List.of() : report.fills();
         Set<Long> named = new HashSet<>();
         for (Fill fill : fills) {
             OrderAttempt.requestId(fill.clientOrderId()).ifPresent(named::add);
         }
         Set<String> ids = fills.stream().map(Fill::id).collect(Collectors.toSet());
-        SyncLoad load = new SyncLoad(known.custodian, ids, named, known.keys);
-        CompletionStage<SyncLoad> complete = known.underWay.containsAll(named)
-                ? CompletableFuture.completedFuture(load)
-                : accounts.change(user, new WithKeys(load));
-        return complete.thenCompose(it -> accounts.change(user, new RecordReport(known, reply, times, it, closing)));
+        SyncLoad load = new SyncLoad(known.custodian(), ids, named, known.keys());
+        SyncLoad complete =
+                known.underWay().containsAll(named) ? load : accounts.changeAndWait(user, new WithKeys(load));
+        return accounts.changeAndWait(user, new RecordReport(known, report, failure, times, complete, closing));
+    }
+
+    /** Asks for an unwanted order to be cancelled. The next sync says how it stands, and asks again while it is open. */
+    @SuppressWarnings("EmptyCatch")
+    void takeBack(Order order) {
+        try {
+            custodian.cancel(order);
+        } catch (CustodianFailure unheard) {
+            // Asked for again by the next sync.
+        }
     }
 
     /** Adds the keys of requests that are not under way any more. */
@@ -141,64 +149,6 @@ public final class SyncCustodian {
                     .forEach(id -> account.request(id)
                             .ifPresent(request -> keys.add(request.proposal().agentKeyId())));
             return Outcome.nothing(new SyncLoad(load.custodian(), load.fills(), load.requests(), keys));
-        }
-    }
-
-    /**
-     * What the account knew of a custodian when it was asked.
-     *
-     * @param holdings null before the first sync, and for an unknown custodian
-     * @param connection null for a paper custodian
-     * @param open our orders that are not over
-     * @param takenBack those of them that the custodian is to cancel
-     * @param underWay the requests of the open orders
-     * @param keys the keys of these requests
-     */
-    record KnownState(
-            String custodian,
-            @Nullable CustodianHoldings holdings,
-            @Nullable CustodianConnection connection,
-            List<Order> open,
-            List<Order> takenBack,
-            Set<Long> underWay,
-            Set<AgentKeyId> keys) {
-
-        static KnownState of(Account account, String id) {
-            Portfolio portfolio = account.portfolio();
-            CustodianHoldings holdings =
-                    portfolio == null ? null : portfolio.custodian(id).orElse(null);
-            CustodianConnection connection = account.connections().find(id).orElse(null);
-            List<Order> open = new ArrayList<>();
-            List<Order> takenBack = new ArrayList<>();
-            Set<Long> underWay = new HashSet<>();
-            Set<AgentKeyId> keys = new HashSet<>();
-            for (Pending pending : account.underWay(id)) {
-                OrderAttempt attempt = pending.order();
-                if (attempt != null) {
-                    open.add(attempt.order(pending.proposal()));
-                    underWay.add(pending.id());
-                    keys.add(pending.proposal().agentKeyId());
-                    if (attempt.isUnwanted() && !attempt.isUnconfirmed()) {
-                        takenBack.add(attempt.order(pending.proposal()));
-                    }
-                }
-            }
-            return new KnownState(id, holdings, connection, open, takenBack, underWay, keys);
-        }
-
-        SyncQuery query(UserId user) {
-            String name = connection != null ? connection.name() : holdings == null ? custodian : holdings.name();
-            CustodianKind kind = connection != null ? connection.kind() : CustodianKind.PAPER;
-            Instant since = connection != null ? connection.fillsSince() : Instant.EPOCH;
-            return new SyncQuery(user, custodian, name, kind, holdings == null ? 0 : holdings.revision(), since, open);
-        }
-
-        /** Whether the account still knows the same. */
-        boolean isCurrent(Account account) {
-            KnownState now = of(account, custodian);
-            return Objects.equals(holdings, now.holdings)
-                    && Objects.equals(connection, now.connection)
-                    && open.equals(now.open);
         }
     }
 

@@ -15,10 +15,10 @@ import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
-import dev.agentpolicy.domain.event.passkey.SignedAcceptance;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
@@ -49,37 +49,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md).
+ * Accepts or rejects a request for its user (specification, States and transitions; docs/reference/app-api.md). Methods
+ * block; an acceptance also waits for the custodian.
  */
-public final class AttestRequest {
+public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders, PasskeyProofs proofs) {
     private static final String CHANGED =
             "Your policy or your holdings changed since the request was shown; look at it again.";
 
-    private final Accounts accounts;
-    private final RequestQueue requests;
-    private final ExecuteOrders orders;
-    private final PasskeyProofs proofs;
-
-    public AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrders orders, PasskeyProofs proofs) {
-        this.accounts = accounts;
-        this.requests = requests;
-        this.orders = orders;
-        this.proofs = proofs;
-    }
-
     /** Accepts a request whatever was shown. */
-    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id) {
+    public Answer<ServiceRequest> accept(UserId user, long id) {
         return accept(user, id, null);
     }
 
     /** Accepts a request without a passkey. */
-    public CompletionStage<Answer<ServiceRequest>> accept(UserId user, long id, @Nullable Shown shown) {
+    public Answer<ServiceRequest> accept(UserId user, long id, @Nullable Shown shown) {
         return accepted(user, id, shown, null);
     }
 
@@ -89,16 +76,17 @@ public final class AttestRequest {
      * @param shown what the user was shown; null when the caller does not say
      * @param party the console
      */
-    public CompletionStage<Answer<ServiceRequest>> accept(
+    public Answer<ServiceRequest> accept(
             UserId user, long id, @Nullable Shown shown, SentAssertion passkey, RelyingParty party) {
         if (requests.find(user, id).isEmpty()) {
-            return CompletableFuture.completedFuture(Answer.refused(unknown()));
+            return Answer.refused(unknown());
         }
-        return proofs.taken(user, Purpose.ACCEPTANCE, passkey, party)
-                .fold(
-                        taken -> accepted(user, id, shown, taken),
-                        // A call that is repeated learns what became of the request.
-                        refusal -> attest(user, id, (account, pending) -> Outcome.nothing(Answer.refused(refusal))));
+        Answer<TakenAssertion> taken = proofs.taken(user, Purpose.ACCEPTANCE, passkey, party);
+        Refusal refusal = taken.refusal();
+        // A call that is repeated learns what became of the request.
+        return refusal == null
+                ? accepted(user, id, shown, taken.value())
+                : attest(user, id, (account, pending) -> Outcome.nothing(Answer.refused(refusal)));
     }
 
     /**
@@ -109,19 +97,15 @@ public final class AttestRequest {
      *     blocked by now and may have been shown as allowed; null when the caller does not say
      * @param taken the signature of a passkey; null for none
      */
-    private CompletionStage<Answer<ServiceRequest>> accepted(
+    private Answer<ServiceRequest> accepted(
             UserId user, long id, @Nullable Shown shown, @Nullable TakenAssertion taken) {
         return attest(user, id, (account, pending) -> accepted(account, pending, shown, taken))
-                .thenCompose(answer -> answer.fold(
-                        request -> request.fold(
-                                pending -> pending.isAccepted() ? executed(pending) : answered(pending),
-                                AttestRequest::answered,
-                                AttestRequest::answered),
-                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+                .map(request ->
+                        request instanceof Pending pending && pending.isAccepted() ? orders.execute(pending) : request);
     }
 
     /** Rejects a request, with the user's reason or none. */
-    public CompletionStage<Answer<ServiceRequest>> reject(UserId user, long id, @Nullable String reason) {
+    public Answer<ServiceRequest> reject(UserId user, long id, @Nullable String reason) {
         return attest(user, id, (account, pending) -> rejected(account, pending, reason));
     }
 
@@ -145,17 +129,11 @@ public final class AttestRequest {
         }
     }
 
-    /**
-     * Rejects every request of a selection that still waits for the user, in one change for each key. The answer is
-     * their number. Blocks on a few queries.
-     */
-    public CompletionStage<Answer<Integer>> rejectMany(UserId user, Selection selection) {
-        CompletionStage<Answer<Integer>> rejected = CompletableFuture.completedFuture(Answer.given(0));
+    /** Rejects every request of a selection that still waits for the user, in one change for each key; returns how many. */
+    public int rejectMany(UserId user, Selection selection) {
+        int rejected = 0;
         for (AgentKeyId key : waitingKeys(user, selection)) {
-            rejected = rejected.thenCompose(before -> before.fold(
-                    count -> accounts.change(user, new RejectWaiting(key, selection))
-                            .thenApply(answer -> answer.map(more -> count + more)),
-                    refusal -> CompletableFuture.completedFuture(Answer.refused(refusal))));
+            rejected += accounts.changeAndWait(user, new RejectWaiting(key, selection));
         }
         return rejected;
     }
@@ -171,14 +149,14 @@ public final class AttestRequest {
     }
 
     /** Rejects the requests of one key that are selected and wait for the user. */
-    private record RejectWaiting(AgentKeyId key, Selection selection) implements Change<Answer<Integer>> {
+    private record RejectWaiting(AgentKeyId key, Selection selection) implements Change<Integer> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.pendingOf(key);
         }
 
         @Override
-        public Outcome<Answer<Integer>> apply(Account account) {
+        public Outcome<Integer> apply(Account account) {
             Outcome.Recording recording = new Outcome.Recording();
             Tally tally = account.tallies().getOrDefault(key, Tally.NONE);
             int rejected = 0;
@@ -190,24 +168,16 @@ public final class AttestRequest {
                 }
             }
             int count = rejected;
-            return recording.answer(receipts -> Answer.given(count));
+            return recording.answer(receipts -> count);
         }
     }
 
-    private CompletionStage<Answer<ServiceRequest>> attest(
+    private Answer<ServiceRequest> attest(
             UserId user, long id, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
         Optional<ServiceRequest> known = requests.find(user, id);
         return known.isEmpty()
-                ? CompletableFuture.completedFuture(Answer.refused(unknown()))
-                : accounts.change(user, new Attest(known.get().proposal(), work));
-    }
-
-    private CompletionStage<Answer<ServiceRequest>> executed(Pending accepted) {
-        return orders.execute(accepted).thenApply(Answer::given);
-    }
-
-    private static CompletionStage<Answer<ServiceRequest>> answered(ServiceRequest request) {
-        return CompletableFuture.completedFuture(Answer.given(request));
+                ? Answer.refused(unknown())
+                : accounts.changeAndWait(user, new Attest(known.get().proposal(), work));
     }
 
     private Outcome<Answer<ServiceRequest>> accepted(
@@ -220,10 +190,11 @@ public final class AttestRequest {
                     ? Outcome.nothing(Answer.refused(passkeyRequired()))
                     : accepted(account, pending, shown != null, Signature.NONE);
         }
-        return signature(account, pending, taken)
-                .fold(
-                        signature -> accepted(account, pending, shown != null, signature),
-                        refusal -> Outcome.nothing(Answer.refused(refusal)));
+        Answer<Signature> signature = signature(account, pending, taken);
+        Refusal refusal = signature.refusal();
+        return refusal == null
+                ? accepted(account, pending, shown != null, signature.value())
+                : Outcome.nothing(Answer.refused(refusal));
     }
 
     /** The signature of an acceptance, with the passkeys of the account after its use; nulls for none. */
@@ -241,14 +212,10 @@ public final class AttestRequest {
         AttestedRequest now = SignRequest.attested(
                 pending.proposal(), account.ips(), account.portfolio(), attested.expiresAt(), attested.nonce());
         return proofs.used(account.userId(), account.passkeys(), taken, account.now())
-                .fold(
-                        passkeys -> attested.equals(now)
-                                ? Answer.given(new Signature(
-                                        new SignedAcceptance(
-                                                attested, taken.sent().assertion()),
-                                        passkeys))
-                                : changed(account, pending),
-                        Answer::refused);
+                .then(passkeys -> attested.equals(now)
+                        ? Answer.given(new Signature(
+                                new SignedAcceptance(attested, taken.sent().assertion()), passkeys))
+                        : changed(account, pending));
     }
 
     private Outcome<Answer<ServiceRequest>> accepted(
@@ -346,15 +313,8 @@ public final class AttestRequest {
     }
 
     /** Applies an answer to a request that still waits for its user; refuses it for any other. */
-    private static final class Attest implements Change<Answer<ServiceRequest>> {
-        private final Proposal proposal;
-        private final BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work;
-
-        Attest(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work) {
-            this.proposal = proposal;
-            this.work = work;
-        }
-
+    private record Attest(Proposal proposal, BiFunction<Account, Pending, Outcome<Answer<ServiceRequest>>> work)
+            implements Change<Answer<ServiceRequest>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.of(proposal);
@@ -363,25 +323,20 @@ public final class AttestRequest {
         @Override
         public Outcome<Answer<ServiceRequest>> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElse(null);
-            return request == null
-                    ? Outcome.nothing(Answer.refused(unknown()))
-                    : request.fold(
-                            pending -> attest(account, pending), AttestRequest::alreadyIs, AttestRequest::alreadyIs);
-        }
-
-        private Outcome<Answer<ServiceRequest>> attest(Account account, Pending pending) {
+            if (request == null) {
+                return Outcome.nothing(Answer.refused(unknown()));
+            }
+            if (!(request instanceof Pending pending)) {
+                return Outcome.nothing(resolved(request));
+            }
             if (pending.isAccepted()) {
-                Refusal refusal = Refusal.resolved("This request was accepted and is being executed.", pending);
-                return Outcome.nothing(Answer.refused(refusal));
+                return Outcome.nothing(
+                        Answer.refused(Refusal.resolved("This request was accepted and is being executed.", pending)));
             }
             return pending.isExpired(account.now())
                     ? RequestTransitions.expire(account, pending, AttestRequest::resolved)
                     : work.apply(account, pending);
         }
-    }
-
-    private static Outcome<Answer<ServiceRequest>> alreadyIs(ServiceRequest request) {
-        return Outcome.nothing(resolved(request));
     }
 
     private static Answer<ServiceRequest> resolved(ServiceRequest request) {

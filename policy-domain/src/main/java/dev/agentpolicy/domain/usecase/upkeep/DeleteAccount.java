@@ -74,13 +74,13 @@ public record DeleteAccount(
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
             answer = answer.then(
-                    before -> awaited(custodians.remove(user, custodian.id())).map(removed -> user));
+                    before -> custodians.remove(user, custodian.id()).map(removed -> user));
         }
         return answer;
     }
 
     private Answer<UserId> requireNoOrder(UserId user) {
-        return awaited(accounts.change(user, new RequireNoOrder(user)));
+        return accounts.changeAndWait(user, new RequireNoOrder(user));
     }
 
     /** Refuses while an order is under way. Records nothing. */

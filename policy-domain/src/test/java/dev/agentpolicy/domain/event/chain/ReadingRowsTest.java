@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.event.anchor.MerkleTree;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.canonical.TestJson;
+import dev.agentpolicy.domain.event.chain.RowJson.RowText;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
 import dev.agentpolicy.domain.event.signing.SigningKey;

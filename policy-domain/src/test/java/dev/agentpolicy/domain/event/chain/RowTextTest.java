@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event.chain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.event.canonical.TestJson;
+import dev.agentpolicy.domain.event.chain.RowJson.RowText;
 import dev.agentpolicy.domain.sample.Seeded;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -55,7 +55,7 @@ class CapSequenceTest {
         fixture.queued(agent, "buy 1000 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
 
-        fixture.expire.sweep().toCompletableFuture().join();
+        fixture.expire.sweep();
 
         assertThat(aum()).isEqualTo("0");
         assertThat(fixture.tally(agent).usd()).isEqualTo(Usd.ZERO);
@@ -95,7 +95,7 @@ class CapSequenceTest {
         assertThat(aum()).isEqualTo("1000");
 
         fixture.custodian.is(Mood.OBLIGING);
-        fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        fixture.orders.sweep(Duration.ofSeconds(-1));
 
         assertThat(fixture.tally(agent).pendingBuys()).isEqualTo(Usd.ZERO);
         assertThat(aum()).isEqualTo("1000");

@@ -125,15 +125,9 @@ class HeadroomPromisesTest {
             for (var request : pending) {
                 boolean isFull = pending.size() > UseCaseFixture.LIMITS.maxPendingPerKey() / 2;
                 if (random.nextInt(4) == 0) {
-                    fixture.attest
-                            .accept(USER, request.id())
-                            .toCompletableFuture()
-                            .join();
+                    fixture.attest.accept(USER, request.id());
                 } else if (isFull || random.nextInt(8) == 0) {
-                    fixture.attest
-                            .reject(USER, request.id(), null)
-                            .toCompletableFuture()
-                            .join();
+                    fixture.attest.reject(USER, request.id(), null);
                 }
             }
         }

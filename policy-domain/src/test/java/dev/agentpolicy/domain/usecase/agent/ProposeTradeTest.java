@@ -163,7 +163,7 @@ class ProposeTradeTest {
         fixture.queued(agent, "buy 1 BTC crypto");
         assertThat(refusedBuy(agent, null).code()).isEqualTo(Code.TOO_MANY_PENDING);
         fixture.clock.advance(UseCaseFixture.WINDOW);
-        fixture.expire.sweep().toCompletableFuture().join();
+        fixture.expire.sweep();
         assertThat(fixture.tally(agent).pending()).isZero();
         fixture.queued(agent, "buy 1 BTC crypto");
     }

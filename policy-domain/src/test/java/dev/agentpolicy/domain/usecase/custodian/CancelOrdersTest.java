@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -27,14 +26,13 @@ import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -248,13 +246,9 @@ class CancelOrdersTest {
     @Test
     void an_answer_after_two_minutes_to_an_earlier_question_is_not_believed() {
         long id = acceptedWhileAway();
-        CompletableFuture<CustodianReply<OrderReport>> reply = new CompletableFuture<>();
-        ExecuteOrders slow = new ExecuteOrders(
-                fixture.store, fixture.store.requestQueue(), new SlowToCancel(reply), fixture.sync, fixture.clock);
-        var answer = slow.cancel(USER, id).toCompletableFuture();
-        fixture.clock.advance(LATE_ARRIVAL.plusMinutes(1));
+        ExecuteOrders slow = fixture.orders(fixture.store.requestQueue(), new SlowToCancel());
 
-        reply.complete(new Refused<>("There is no such order."));
+        Answer<ServiceRequest> answer = slow.cancel(USER, id);
 
         assertThat(given(answer).status()).isEqualTo(RequestStatus.PENDING);
         assertThat(fixture.pending(id).isAccepted()).isTrue();
@@ -316,11 +310,11 @@ class CancelOrdersTest {
     }
 
     private void sync() {
-        fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+        fixture.sync.sync(USER, "alpaca");
     }
 
     private int sweep() {
-        return fixture.orders.sweep(AT_ONCE).toCompletableFuture().join().examined();
+        return fixture.orders.sweep(AT_ONCE).examined();
     }
 
     private int openOrders() {
@@ -337,26 +331,21 @@ class CancelOrdersTest {
                 + tally.pending();
     }
 
-    /** The broker of the fixture with one reply to all cancellations. */
+    /** The broker of the fixture, which takes three minutes to say that it does not know an order. */
     private final class SlowToCancel implements Custodian {
-        private final CompletionStage<CustodianReply<OrderReport>> reply;
-
-        SlowToCancel(CompletionStage<CustodianReply<OrderReport>> reply) {
-            this.reply = reply;
-        }
-
         @Override
-        public CompletionStage<CustodianReply<OrderReport>> place(Order order) {
+        public OrderReport place(Order order) {
             return fixture.broker.place(order);
         }
 
         @Override
-        public CompletionStage<CustodianReply<OrderReport>> cancel(Order order) {
-            return reply;
+        public OrderReport cancel(Order order) {
+            fixture.clock.advance(LATE_ARRIVAL.plusMinutes(1));
+            throw CustodianFailure.refused("There is no such order.");
         }
 
         @Override
-        public CompletionStage<CustodianReply<CustodianReport>> sync(SyncQuery query) {
+        public CustodianReport sync(SyncQuery query) {
             return fixture.broker.sync(query);
         }
     }

@@ -157,7 +157,7 @@ class CloseRequestTest {
         fixture.broker.away(null);
         assertThat(refused(fixture.orders.close(USER, id)).code()).isEqualTo(Code.ORDER_UNDER_WAY);
         given(fixture.amendIps.pause(USER, true));
-        fixture.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        fixture.orders.sweep(Duration.ofSeconds(-1));
         assertThat(refused(fixture.orders.close(USER, id)).code()).isEqualTo(Code.ORDER_UNDER_WAY);
         fixture.clock.advance(LATE_ARRIVAL);
 
@@ -209,7 +209,7 @@ class CloseRequestTest {
     }
 
     private void sync() {
-        fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+        fixture.sync.sync(USER, "alpaca");
     }
 
     private int openOrders() {

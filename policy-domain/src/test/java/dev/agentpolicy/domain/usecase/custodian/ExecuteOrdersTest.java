@@ -25,7 +25,7 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,7 @@ class ExecuteOrdersTest {
         assertThat(fixture.pending(id).isAccepted()).isTrue();
 
         fixture.clock.advance(Duration.ofMinutes(3));
-        assertThat(fixture.orders.sweep(AT_ONCE)).isCompleted();
+        assertThat(fixture.orders.sweep(AT_ONCE).failures()).isEmpty();
         assertThat(fixture.request(id).reason()).isEqualTo("canceled");
         assertThat(fixture.custodian.executed()).isEmpty();
     }
@@ -109,7 +109,7 @@ class ExecuteOrdersTest {
 
         given(fixture.attest.reject(USER, id, "enough"));
         fixture.clock.advance(UseCaseFixture.WINDOW);
-        fixture.expire.sweep().toCompletableFuture().join();
+        fixture.expire.sweep();
 
         assertThat(fixture.request(id).reason()).isEqualTo("enough");
         assertThat(fixture.request(other).reason()).isEqualTo("expired");
@@ -183,8 +183,7 @@ class ExecuteOrdersTest {
         given(fixture.attest.accept(USER, id));
         fixture.clock.advance(UseCaseFixture.WINDOW.plusDays(1));
 
-        assertThat(fixture.expire.sweep().toCompletableFuture().join().examined())
-                .isZero();
+        assertThat(fixture.expire.sweep().examined()).isZero();
         fixture.custodian.is(Mood.OBLIGING);
         sweep(Duration.ZERO);
 
@@ -194,12 +193,11 @@ class ExecuteOrdersTest {
     @Test
     void the_same_order_result_twice_changes_nothing() {
         Pending accepted = accepted();
-        given(fixture.orders.execute(accepted).thenApply(Answer::given));
+        fixture.orders.execute(accepted);
         ServiceRequest completed = fixture.request(id);
         int rows = fixture.events().size();
 
-        assertThat(fixture.orders.execute(accepted).toCompletableFuture().join())
-                .isEqualTo(completed);
+        assertThat(fixture.orders.execute(accepted)).isEqualTo(completed);
 
         assertThat(fixture.request(id)).isEqualTo(completed);
         assertThat(fixture.events()).hasSize(rows);
@@ -211,18 +209,16 @@ class ExecuteOrdersTest {
     @Test
     void a_late_refusal_does_not_undo_the_next_acceptance() {
         Pending first = accepted();
-        fixture.custodian.is(Mood.LATE);
         fixture.custodian.refuseOnce();
-        CompletionStage<ServiceRequest> slow = fixture.orders.execute(first);
-        fixture.custodian.is(Mood.OBLIGING);
-        assertThat(fixture.orders.execute(first).toCompletableFuture().join().status())
-                .isEqualTo(RequestStatus.PENDING);
-        fixture.custodian.is(Mood.LATE);
-        CompletionStage<Answer<ServiceRequest>> second = fixture.attest.accept(USER, id);
+        CompletableFuture<ServiceRequest> slow = fixture.custodian.late(() -> fixture.orders.execute(first));
+        assertThat(fixture.orders.execute(first).status()).isEqualTo(RequestStatus.PENDING);
+        CompletableFuture<Answer<ServiceRequest>> second =
+                fixture.custodian.late(() -> fixture.attest.accept(USER, id));
 
         fixture.custodian.answerLate();
+        assertThat(slow.join().status()).isEqualTo(RequestStatus.PENDING);
+        fixture.custodian.answerLate();
 
-        assertThat(slow.toCompletableFuture().join().status()).isEqualTo(RequestStatus.PENDING);
         assertThat(given(second).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(refused(fixture.attest.accept(USER, id)).code()).isEqualTo(Code.ALREADY_RESOLVED);
         assertThat(fixture.custodian.executed())
@@ -232,13 +228,12 @@ class ExecuteOrdersTest {
 
     @Test
     void a_fill_that_cannot_be_recorded_is_recorded_by_a_sweep() {
-        fixture.custodian.is(Mood.LATE);
-        CompletionStage<Answer<ServiceRequest>> accepting = fixture.attest.accept(USER, id);
+        CompletableFuture<Answer<ServiceRequest>> accepting =
+                fixture.custodian.late(() -> fixture.attest.accept(USER, id));
         fixture.store.away(true);
         fixture.custodian.answerLate();
         assertThat(given(accepting).status()).isEqualTo(RequestStatus.PENDING);
         fixture.store.away(false);
-        fixture.custodian.is(Mood.OBLIGING);
 
         sweep(AT_ONCE);
 
@@ -251,7 +246,7 @@ class ExecuteOrdersTest {
     void a_request_that_was_not_accepted_makes_no_order() {
         Pending waiting = fixture.pending(id);
 
-        assertThat(fixture.orders.execute(waiting).toCompletableFuture().join()).isSameAs(waiting);
+        assertThat(fixture.orders.execute(waiting)).isSameAs(waiting);
         assertThat(fixture.custodian.asked()).isEmpty();
     }
 
@@ -260,9 +255,9 @@ class ExecuteOrdersTest {
         given(fixture.attest.accept(USER, id));
         List<RequestRef> named = List.of(new RequestRef(USER, id), new RequestRef(USER, id + 1));
         StaleRequestQueue late = new StaleRequestQueue(fixture.store.requestQueue(), named);
-        ExecuteOrders sweeping = new ExecuteOrders(fixture.store, late, fixture.custodian, fixture.sync, fixture.clock);
+        ExecuteOrders sweeping = fixture.orders(late);
 
-        assertThat(sweeping.sweep(AT_ONCE).toCompletableFuture().join()).isEqualTo(new SweepResult(2, List.of()));
+        assertThat(sweeping.sweep(AT_ONCE)).isEqualTo(new SweepResult(2, List.of()));
         assertThat(fixture.custodian.asked()).containsExactly(orderId(1));
         assertThat(fixture.request(id).status()).isEqualTo(RequestStatus.COMPLETED);
     }
@@ -275,14 +270,9 @@ class ExecuteOrdersTest {
         given(fixture.attest.accept(USER, unreadable));
         given(fixture.attest.accept(USER, other));
         fixture.custodian.is(Mood.OBLIGING);
-        ExecuteOrders sweeping = new ExecuteOrders(
-                fixture.store,
-                new CorruptRequestQueue(fixture.store.requestQueue(), unreadable),
-                fixture.custodian,
-                fixture.sync,
-                fixture.clock);
+        ExecuteOrders sweeping = fixture.orders(new CorruptRequestQueue(fixture.store.requestQueue(), unreadable));
 
-        SweepResult round = sweeping.sweep(AT_ONCE).toCompletableFuture().join();
+        SweepResult round = sweeping.sweep(AT_ONCE);
 
         assertThat(round.examined()).isEqualTo(2);
         assertThat(round.failures()).singleElement().satisfies(failed -> {
@@ -298,7 +288,7 @@ class ExecuteOrdersTest {
         accepted();
         fixture.custodian.is(Mood.BROKEN);
 
-        SweepResult round = fixture.orders.sweep(AT_ONCE).toCompletableFuture().join();
+        SweepResult round = fixture.orders.sweep(AT_ONCE);
 
         assertThat(round.failures()).extracting(SweepResult.Failed::request).containsExactly(new RequestRef(USER, id));
     }
@@ -310,8 +300,7 @@ class ExecuteOrdersTest {
         CorruptRequestQueue away = new CorruptRequestQueue(
                 fixture.store.requestQueue(), asked::add, new Unavailable("The database is away."));
         List<RequestRef> two = List.of(new RequestRef(USER, id), new RequestRef(USER, id + 1));
-        ExecuteOrders sweeping = new ExecuteOrders(
-                fixture.store, new StaleRequestQueue(away, two), fixture.custodian, fixture.sync, fixture.clock);
+        ExecuteOrders sweeping = fixture.orders(new StaleRequestQueue(away, two));
 
         assertThatThrownBy(() -> sweeping.sweep(AT_ONCE)).isSameAs(away.trouble());
         assertThat(asked).containsExactly(id);
@@ -330,6 +319,6 @@ class ExecuteOrdersTest {
     }
 
     private int sweep(Duration olderThan) {
-        return fixture.orders.sweep(olderThan).toCompletableFuture().join().examined();
+        return fixture.orders.sweep(olderThan).examined();
     }
 }

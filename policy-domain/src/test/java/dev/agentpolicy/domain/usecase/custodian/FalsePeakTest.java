@@ -16,7 +16,6 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -292,8 +291,7 @@ class FalsePeakTest {
     }
 
     private void sync() {
-        assertThat(fixture.sync.sync(USER, "alpaca").toCompletableFuture().join())
-                .isEqualTo(SyncResult.SYNCED);
+        assertThat(fixture.sync.sync(USER, "alpaca")).isEqualTo(SyncResult.SYNCED);
     }
 
     private String drawdown() {

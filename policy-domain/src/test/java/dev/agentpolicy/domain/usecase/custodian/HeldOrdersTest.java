@@ -97,7 +97,7 @@ class HeldOrdersTest {
         fixture.broker.away(null);
         given(fixture.amendIps.pause(USER, true));
 
-        assertThat(fixture.orders.execute(accepted)).isCompleted();
+        fixture.orders.execute(accepted);
 
         assertThat(fixture.broker.orders()).isEmpty();
     }
@@ -263,12 +263,11 @@ class HeldOrdersTest {
     }
 
     private void sync() {
-        fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+        fixture.sync.sync(USER, "alpaca");
     }
 
     private void sweep() {
-        assertThat(fixture.orders.sweep(AT_ONCE).toCompletableFuture().join().failures())
-                .isEmpty();
+        assertThat(fixture.orders.sweep(AT_ONCE).failures()).isEmpty();
     }
 
     private int openOrders() {

@@ -15,7 +15,6 @@ import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class ObservePortfolioTest {
@@ -83,7 +82,7 @@ class ObservePortfolioTest {
         assertThat(fixture.store.view(USER).portfolio()).isNull();
     }
 
-    private CompletionStage<Answer<Portfolio>> observe(String id) {
+    private Answer<Portfolio> observe(String id) {
         String sent = "{\"name\":\"a\",\"kind\":\"paper\",\"cash\":1,\"positions\":[]}";
         return fixture.observe.observe(USER, UseCaseFixture.setup(id, sent));
     }

@@ -217,7 +217,7 @@ class ReadReconciliationTest {
     }
 
     private void sync() {
-        fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+        fixture.sync.sync(USER, "alpaca");
     }
 
     private Reconciliation page(Long before, int limit) {

@@ -29,7 +29,6 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.custodian.SyncCustodian.SyncResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -555,8 +554,7 @@ class SyncCustodianTest {
 
     @Test
     void an_unknown_custodian_is_told_apart_from_one_that_fails() {
-        assertThat(fixture.sync.sync(USER, "nowhere").toCompletableFuture().join())
-                .isEqualTo(SyncResult.UNKNOWN);
+        assertThat(fixture.sync.sync(USER, "nowhere")).isEqualTo(SyncResult.UNKNOWN);
     }
 
     @Test
@@ -713,7 +711,7 @@ class SyncCustodianTest {
     }
 
     private SyncResult sync() {
-        return fixture.sync.sync(USER, "alpaca").toCompletableFuture().join();
+        return fixture.sync.sync(USER, "alpaca");
     }
 
     private CustodianHoldings held() {

@@ -118,7 +118,7 @@ class IssueKeysTest {
         assertThat(home.tally(agent).pending()).isEqualTo(1);
         home.custodian.is(ScriptedCustodian.Mood.OBLIGING);
         home.clock.advance(Duration.ofMinutes(2));
-        home.orders.sweep(Duration.ofSeconds(-1)).toCompletableFuture().join();
+        home.orders.sweep(Duration.ofSeconds(-1));
         assertThat(home.request(accepted).reason()).isEqualTo("key_revoked");
         assertThat(home.custodian.executed()).isEmpty();
         assertThat(home.tally(agent).pending()).isZero();

@@ -178,14 +178,14 @@ class ChangedKeyTest {
         long second = fixture.queued(one, "buy 100 BTC crypto");
         long third = fixture.queued(other, "buy 100 BTC crypto");
 
-        assertThat(given(fixture.attest.rejectMany(
-                        USER, new Selection(Set.of(first, third), one.key().id(), "No"))))
+        assertThat(fixture.attest.rejectMany(
+                        USER, new Selection(Set.of(first, third), one.key().id(), "No")))
                 .isEqualTo(1);
         assertThat(fixture.request(first).reason()).isEqualTo("No");
         assertThat(fixture.request(second).resolvedAt()).isEmpty();
-        assertThat(given(fixture.attest.rejectMany(USER, new Selection(null, null, null))))
+        assertThat(fixture.attest.rejectMany(USER, new Selection(null, null, null)))
                 .isEqualTo(2);
-        assertThat(given(fixture.attest.rejectMany(USER, new Selection(null, null, null))))
+        assertThat(fixture.attest.rejectMany(USER, new Selection(null, null, null)))
                 .isZero();
         assertThat(fixture.request(third).resolvedAt()).isPresent();
         assertThat(fixture.tally(one).pending()).isZero();

@@ -139,11 +139,7 @@ class ReviewRequestTest {
             int accepted = 0;
             while (first == null && accepted < waiting.size()) {
                 long next = waiting.get(accepted++).id();
-                first = account.attest
-                        .accept(USER, next)
-                        .toCompletableFuture()
-                        .join()
-                        .fold(done -> null, no -> next);
+                first = account.attest.accept(USER, next).fold(done -> null, no -> next);
             }
 
             assertThat(said.checked()).isEqualTo(accepted);
@@ -286,8 +282,6 @@ class ReviewRequestTest {
 
             boolean isTaken = account.attest
                     .accept(USER, id, new Shown(now.ipsVersion(), now.portfolioRevision()))
-                    .toCompletableFuture()
-                    .join()
                     .fold(request -> true, refusal -> false);
 
             assertThat(isTaken).isEqualTo(now.isAllowed());

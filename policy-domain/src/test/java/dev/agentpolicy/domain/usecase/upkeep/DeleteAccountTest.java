@@ -86,8 +86,8 @@ class DeleteAccountTest {
         Session session = fixture.session();
         Caller agent = fixture.domain.agent("{}");
         long id = fixture.domain.queued(agent, "buy 3000 BTC crypto");
-        fixture.domain.custodian.is(ScriptedCustodian.Mood.LATE);
-        fixture.domain.attest.accept(ANNA, id);
+        fixture.domain.custodian.is(ScriptedCustodian.Mood.AWAY);
+        given(fixture.domain.attest.accept(ANNA, id));
 
         assertThat(refused(delete(PASSWORD)).code()).isEqualTo(Code.ORDER_UNDER_WAY);
         assertThat(fixture.isOpen(session)).isTrue();

@@ -105,9 +105,12 @@ class ExpireRequestsTest {
                 .map(id -> new RequestRef(USER, id))
                 .toList();
         ExpireRequests late = new ExpireRequests(
-                fixture.store, new StaleRequestQueue(fixture.store.requestQueue(), named), fixture.clock);
+                fixture.store,
+                new StaleRequestQueue(fixture.store.requestQueue(), named),
+                fixture.threads,
+                fixture.clock);
 
-        assertThat(late.sweep().toCompletableFuture().join()).isEqualTo(new SweepResult(4, List.of()));
+        assertThat(late.sweep()).isEqualTo(new SweepResult(4, List.of()));
         assertThat(fixture.request(completed).status()).isEqualTo(RequestStatus.COMPLETED);
         assertThat(fixture.request(rejected).reason()).isEqualTo("no");
         assertThat(fixture.pending(accepted).isAccepted()).isTrue();
@@ -120,9 +123,12 @@ class ExpireRequestsTest {
         long other = fixture.queued(agent, "buy 100 BTC crypto");
         fixture.clock.advance(UseCaseFixture.WINDOW);
         ExpireRequests sweeping = new ExpireRequests(
-                fixture.store, new CorruptRequestQueue(fixture.store.requestQueue(), unreadable), fixture.clock);
+                fixture.store,
+                new CorruptRequestQueue(fixture.store.requestQueue(), unreadable),
+                fixture.threads,
+                fixture.clock);
 
-        SweepResult round = sweeping.sweep().toCompletableFuture().join();
+        SweepResult round = sweeping.sweep();
 
         assertThat(round.examined()).isEqualTo(2);
         assertThat(round.failures())
@@ -132,7 +138,7 @@ class ExpireRequestsTest {
     }
 
     private int sweep() {
-        return fixture.expire.sweep().toCompletableFuture().join().examined();
+        return fixture.expire.sweep().examined();
     }
 
     @Test
@@ -144,7 +150,7 @@ class ExpireRequestsTest {
         fixture.clock.set(midnight.minusMillis(2));
         fixture.validated(capped, "buy 100 BTC crypto");
         fixture.clock.set(midnight.plusMillis(1));
-        fixture.expire.sweep().toCompletableFuture().join();
+        fixture.expire.sweep();
         fixture.clock.set(midnight.minusMillis(1));
 
         Refusal refusal = UseCaseFixture.refused(fixture.validate.one(capped, SampleValues.sent("buy 100 BTC crypto")));

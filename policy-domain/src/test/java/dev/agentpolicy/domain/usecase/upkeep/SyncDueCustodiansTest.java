@@ -81,7 +81,7 @@ class SyncDueCustodiansTest {
 
         restarted.begin();
 
-        assertThat(restarted.sweep().toCompletableFuture().join()).isEqualTo(1);
+        assertThat(restarted.sweep()).isEqualTo(1);
     }
 
     @Test
@@ -92,7 +92,7 @@ class SyncDueCustodiansTest {
         fixture.store.away(false);
         fixture.clock.advance(UseCaseFixture.SYNC_TIMES.interval());
 
-        assertThat(node(2).sweep().toCompletableFuture().join()).isEqualTo(1);
+        assertThat(node(2).sweep()).isEqualTo(1);
     }
 
     private SyncDueCustodians node(int number) {
@@ -104,11 +104,13 @@ class SyncDueCustodiansTest {
                 UseCaseFixture.SYNC_TIMES,
                 new UUID(0, number),
                 fixture.clock,
-                bound -> bound - 1);
+                bound -> bound - 1,
+                fixture.threads,
+                (custodian, failed) -> fixture.failures.add(failed));
     }
 
     private int sweep() {
-        return upkeep.sweep().toCompletableFuture().join();
+        return upkeep.sweep();
     }
 
     private void connect(String id) {

@@ -1,11 +1,11 @@
-package dev.agentpolicy.app.custodian;
+package dev.agentpolicy.domain.usecase.custodian;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMarket;
@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ class PaperCustodianTest implements CustodianContract {
     private static final UserId USER = new UserId(new UUID(1, 2));
 
     private final UnreliableBooks books = new UnreliableBooks();
-    private final PaperCustodian paper = new PaperCustodian(books, Runnable::run, InstantSource.fixed(NOON));
+    private final PaperCustodian paper = new PaperCustodian(books, InstantSource.fixed(NOON));
 
     /** Books whose commits can succeed without being confirmed. */
     private static final class UnreliableBooks implements PaperBooks {
@@ -87,9 +88,7 @@ class PaperCustodianTest implements CustodianContract {
         Usd cash = book.exists() ? book.cash() : Usd.of(10_000);
         CustodianHoldings holdings =
                 new CustodianHoldings(id(), "Broker", CustodianKind.PAPER, NOON, 1, cash, positions);
-        paper.replace(USER, new PaperSetup(holdings, Map.of(SPY, Usd.of(500)), market))
-                .toCompletableFuture()
-                .join();
+        paper.replace(USER, new PaperSetup(holdings, Map.of(SPY, Usd.of(500)), market));
     }
 
     @Override
@@ -135,18 +134,7 @@ class PaperCustodianTest implements CustodianContract {
     @Override
     public void buyOneSpyElsewhere() {
         paper.place(new Order(
-                        "user-1",
-                        USER,
-                        id(),
-                        kind(),
-                        Action.BUY,
-                        SPY,
-                        AssetType.TRADFI,
-                        null,
-                        BigDecimal.ONE,
-                        Usd.of(500)))
-                .toCompletableFuture()
-                .join();
+                "user-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, null, BigDecimal.ONE, Usd.of(500)));
     }
 
     @Override
@@ -160,19 +148,19 @@ class PaperCustodianTest implements CustodianContract {
                 new Order("request-1", USER, "none", kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(1), null, null);
         SyncQuery query = new SyncQuery(USER, "none", "None", kind(), 0, Instant.EPOCH, List.of());
 
-        assertThat(paper.place(order)).isCompletedWithValue(new Refused<>("There is no custodian none."));
-        assertThat(paper.cancel(order)).isCompletedWithValue(new Refused<>("There is no such order."));
-        assertThat(paper.sync(query)).isCompletedWithValue(new Refused<>("There is no custodian none."));
-        assertThat(paper.delete(USER, "none")).isCompletedWithValue(false);
+        assertRefused(() -> paper.place(order), "There is no custodian none.");
+        assertRefused(() -> paper.cancel(order), "There is no such order.");
+        assertRefused(() -> paper.sync(query), "There is no custodian none.");
+        assertThat(paper.delete(USER, "none")).isFalse();
         assertThat(books.all(10)).extracting(PaperBooks.BookRef::custodian).containsExactly(id());
     }
 
     @Test
     void a_custodian_that_was_deleted_does_not_exist_any_more() {
-        assertThat(paper.delete(USER, id())).isCompletedWithValue(true);
+        assertThat(paper.delete(USER, id())).isTrue();
 
-        assertThat(paper.sync(new SyncQuery(USER, id(), "Broker", kind(), 0, Instant.EPOCH, List.of())))
-                .isCompletedWithValueMatching(Refused.class::isInstance);
+        SyncQuery query = new SyncQuery(USER, id(), "Broker", kind(), 0, Instant.EPOCH, List.of());
+        assertRefused(() -> paper.sync(query), "There is no custodian paper.");
     }
 
     @Test
@@ -180,8 +168,7 @@ class PaperCustodianTest implements CustodianContract {
         Order order =
                 new Order("request-1", USER, id(), kind(), Action.BUY, NOPE, AssetType.CRYPTO, Usd.of(1), null, null);
 
-        assertThat(paper.place(order))
-                .isCompletedWithValue(new Refused<>("The paper custodian has no price for NOPE; give it one."));
+        assertRefused(() -> paper.place(order), "The paper custodian has no price for NOPE; give it one.");
     }
 
     @Test
@@ -189,10 +176,17 @@ class PaperCustodianTest implements CustodianContract {
         closeMarket();
         Order order =
                 new Order("request-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(500), null, null);
-        assertThat(paper.place(order)).isCompletedWithValueMatching(Given.class::isInstance);
+        paper.place(order);
 
         openMarket();
 
         assertThat(books.books.book(USER, id()).cash()).isEqualTo(Usd.of(9_500));
+    }
+
+    private static void assertRefused(ThrowingCallable call, String reason) {
+        assertThatExceptionOfType(CustodianFailure.class)
+                .isThrownBy(call)
+                .withMessage(reason)
+                .matches(CustodianFailure::isRefusal);
     }
 }
