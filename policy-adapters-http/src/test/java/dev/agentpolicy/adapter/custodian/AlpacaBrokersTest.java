@@ -1,16 +1,14 @@
 package dev.agentpolicy.adapter.custodian;
 
 import static dev.agentpolicy.adapter.custodian.Broker.PATIENT;
+import static dev.agentpolicy.adapter.custodian.Broker.away;
+import static dev.agentpolicy.adapter.custodian.Broker.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
-import dev.agentpolicy.domain.custodian.CustodianReply.Refused;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
@@ -32,31 +30,30 @@ class AlpacaBrokersTest {
 
     @Test
     void an_account_has_one_id_whichever_call_asks() {
-        CustodianReply<BrokerAccount> first = asked(BrokerEnvironment.PAPER, account.secretKey());
+        BrokerAccount first = asked(BrokerEnvironment.PAPER, account.secretKey());
 
-        assertThat(first).isInstanceOf(Given.class).isEqualTo(asked(BrokerEnvironment.PAPER, account.secretKey()));
+        assertThat(first).isEqualTo(asked(BrokerEnvironment.PAPER, account.secretKey()));
     }
 
     @Test
     void accounts_that_cannot_be_connected_are_refused_with_a_sentence() {
-        assertThat(asked(BrokerEnvironment.PAPER, "wrong"))
-                .isEqualTo(new Refused<>("Alpaca refused the credentials: request is not authorized."));
-        assertThat(asked(BrokerEnvironment.LIVE, account.secretKey()))
-                .isEqualTo(
-                        new Refused<>("Accounts with real money are not allowed here; the operator can allow them."));
-        assertThat(asked(BrokerEnvironment.PAPER, "two words"))
-                .isEqualTo(new Refused<>("secretKey must be 1 to 128 printable ASCII characters without spaces."));
+        assertThat(refused(() -> asked(BrokerEnvironment.PAPER, "wrong")))
+                .isEqualTo("Alpaca refused the credentials: request is not authorized.");
+        assertThat(refused(() -> asked(BrokerEnvironment.LIVE, account.secretKey())))
+                .isEqualTo("Accounts with real money are not allowed here; the operator can allow them.");
+        assertThat(refused(() -> asked(BrokerEnvironment.PAPER, "two words")))
+                .isEqualTo("secretKey must be 1 to 128 printable ASCII characters without spaces.");
         account.block(true);
-        assertThat(asked(BrokerEnvironment.PAPER, account.secretKey()))
-                .isEqualTo(new Refused<>("The account at Alpaca is blocked from trading."));
+        assertThat(refused(() -> asked(BrokerEnvironment.PAPER, account.secretKey())))
+                .isEqualTo("The account at Alpaca is blocked from trading.");
     }
 
     @Test
     void a_kind_that_is_no_broker_is_refused() {
         BrokerCredentials credentials = new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret");
 
-        assertThat(ConnectedAccount.said(() -> brokers.account(CustodianKind.PAPER, credentials)))
-                .isEqualTo(new Refused<>("Accounts of the kind paper cannot be connected."));
+        assertThat(refused(() -> brokers.account(CustodianKind.PAPER, credentials)))
+                .isEqualTo("Accounts of the kind paper cannot be connected.");
     }
 
     @Test
@@ -66,11 +63,10 @@ class AlpacaBrokersTest {
             AlpacaCustodian both =
                     custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
 
-            CustodianReply<BrokerAccount> reply = ConnectedAccount.said(() -> both.account(
+            both.account(
                     CustodianKind.ALPACA,
-                    new BrokerCredentials(BrokerEnvironment.LIVE, rich.keyId(), rich.secretKey())));
+                    new BrokerCredentials(BrokerEnvironment.LIVE, rich.keyId(), rich.secretKey()));
 
-            assertThat(reply).isInstanceOf(Given.class);
             assertThat(live.standIn.calls()).containsExactly("GET /v2/account");
             assertThat(broker.standIn.calls()).isEmpty();
         }
@@ -80,7 +76,7 @@ class AlpacaBrokersTest {
     void a_broker_that_is_gone_is_away() {
         broker.close();
 
-        assertThat(asked(BrokerEnvironment.PAPER, account.secretKey())).isInstanceOf(Away.class);
+        away(() -> asked(BrokerEnvironment.PAPER, account.secretKey()));
     }
 
     private static AlpacaCustodian custodian(AlpacaEndpoints endpoints) {
@@ -88,8 +84,7 @@ class AlpacaBrokersTest {
                 endpoints, new InMemoryCustodianCredentials(new InMemorySyncSchedule()), InstantSource.system());
     }
 
-    private CustodianReply<BrokerAccount> asked(BrokerEnvironment environment, String secretKey) {
-        return ConnectedAccount.said(() ->
-                brokers.account(CustodianKind.ALPACA, new BrokerCredentials(environment, account.keyId(), secretKey)));
+    private BrokerAccount asked(BrokerEnvironment environment, String secretKey) {
+        return brokers.account(CustodianKind.ALPACA, new BrokerCredentials(environment, account.keyId(), secretKey));
     }
 }

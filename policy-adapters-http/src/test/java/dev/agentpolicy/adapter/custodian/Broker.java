@@ -80,11 +80,23 @@ final class Broker implements AutoCloseable {
 
     /** What is told of a call to a broker that is away. */
     static String away(Call<?> call) {
+        CustodianFailure failure = failure(call);
+        assertThat(failure.isRefusal()).describedAs(failure.reason()).isFalse();
+        return failure.reason();
+    }
+
+    /** What is told of a call that is refused for good. */
+    static String refused(Call<?> call) {
+        CustodianFailure failure = failure(call);
+        assertThat(failure.isRefusal()).describedAs(failure.reason()).isTrue();
+        return failure.reason();
+    }
+
+    private static CustodianFailure failure(Call<?> call) {
         try {
             throw new AssertionError(call.make());
         } catch (CustodianFailure failure) {
-            assertThat(failure.isRefusal()).isFalse();
-            return failure.reason();
+            return failure;
         } catch (Declined declined) {
             throw new AssertionError(declined);
         }

@@ -4,8 +4,6 @@ import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
-import dev.agentpolicy.domain.custodian.CustodianFailure;
-import dev.agentpolicy.domain.custodian.CustodianReply;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
@@ -20,17 +18,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** An account of the stand-in, connected as the custodian {@code alpaca} of a user. */
 final class ConnectedAccount {
     static final String CUSTODIAN = "alpaca";
-    private static final long MAX_WAIT_SECONDS = 120;
 
     final UserId user = new UserId(UUID.randomUUID());
     final AlpacaCustodian custodian;
@@ -65,50 +56,20 @@ final class ConnectedAccount {
                 null);
     }
 
-    CustodianReply<OrderReport> place(Order order) {
-        return said(() -> custodian.place(order));
+    OrderReport place(Order order) {
+        return custodian.place(order);
     }
 
-    CustodianReply<OrderReport> cancel(Order order) {
-        return said(() -> custodian.cancel(order));
+    OrderReport cancel(Order order) {
+        return custodian.cancel(order);
     }
 
-    CustodianReply<CustodianReport> sync(Order... open) {
+    CustodianReport sync(Order... open) {
         return sync(Instant.EPOCH, open);
     }
 
-    CustodianReply<CustodianReport> sync(Instant since, Order... open) {
-        return said(() -> custodian.sync(
-                new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open))));
-    }
-
-    /** What a custodian says to a call. */
-    static <T> CustodianReply<T> said(Supplier<T> call) {
-        try {
-            return new CustodianReply.Given<>(call.get());
-        } catch (CustodianFailure failed) {
-            return failed.isRefusal()
-                    ? new CustodianReply.Refused<>(failed.reason())
-                    : new CustodianReply.Away<>(failed.reason());
-        }
-    }
-
-    static <T> T given(CustodianReply<T> reply) {
-        return reply.fold(
-                Function.identity(),
-                refused -> {
-                    throw new AssertionError(refused);
-                },
-                away -> {
-                    throw new AssertionError(away);
-                });
-    }
-
-    static <T> T value(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException failed) {
-            throw new AssertionError(failed);
-        }
+    CustodianReport sync(Instant since, Order... open) {
+        return custodian.sync(
+                new SyncQuery(user, CUSTODIAN, "My account", CustodianKind.ALPACA, 0, since, List.of(open)));
     }
 }

@@ -5,9 +5,7 @@ import static dev.agentpolicy.adapter.custodian.Broker.IMPATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.alpaca.StandInAccount;
-import dev.agentpolicy.domain.custodian.CustodianReply;
-import dev.agentpolicy.domain.custodian.CustodianReply.Away;
-import dev.agentpolicy.domain.custodian.CustodianReply.Given;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
@@ -22,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Many orders at a broker of which two calls in five fail, each in one of twelve ways. */
@@ -45,11 +44,11 @@ class OrdersUnderFaultsTest {
             for (int i = 0; i < ORDERS; i++) {
                 Order order = connected.order("request-" + i, BTC, Action.BUY, "10.01");
                 ids.add(order.clientOrderId());
-                placed.add(CompletableFuture.supplyAsync(() -> untilPlaced(connected, order), threads));
+                placed.add(CompletableFuture.supplyAsync(() -> untilAnswered(() -> connected.place(order)), threads));
             }
             CompletableFuture.allOf(placed.toArray(CompletableFuture[]::new)).get(MAX_MINUTES, TimeUnit.MINUTES);
             threads.shutdown();
-            CustodianReport report = untilSynced(connected);
+            CustodianReport report = untilAnswered(() -> connected.sync());
             broker.standIn.faults().stop();
 
             assertThat(account.clientOrderIds()).hasSize(ORDERS).containsExactlyInAnyOrderElementsOf(ids);
@@ -65,22 +64,14 @@ class OrdersUnderFaultsTest {
         }
     }
 
-    /** As a service does after a restart: the same order again, until the broker says what became of it. */
-    private static OrderReport untilPlaced(ConnectedAccount connected, Order order) {
-        CustodianReply<OrderReport> reply = connected.place(order);
-        while (!(reply instanceof Given<OrderReport>)) {
-            assertThat(reply).isInstanceOf(Away.class);
-            reply = connected.place(order);
+    /** As a service does after a restart: the same again, until the broker says what became of it. */
+    private static <T> T untilAnswered(Supplier<T> call) {
+        while (true) {
+            try {
+                return call.get();
+            } catch (CustodianFailure failure) {
+                assertThat(failure.isRefusal()).isFalse();
+            }
         }
-        return ConnectedAccount.given(reply);
-    }
-
-    private static CustodianReport untilSynced(ConnectedAccount connected) {
-        CustodianReply<CustodianReport> reply = connected.sync();
-        while (!(reply instanceof Given<CustodianReport>)) {
-            assertThat(reply).isInstanceOf(Away.class);
-            reply = connected.sync();
-        }
-        return ConnectedAccount.given(reply);
     }
 }

@@ -36,17 +36,18 @@ record AppCall(Context ctx, UserId user, String email, String session) {
 
     /** Reads the body and continues with its value, or refuses the call with all that is wrong with it. */
     <T> void read(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
-        Body.read(ctx, parser, work, this::refuse);
+        work.accept(Body.read(ctx, parser));
     }
 
     /** As above; a missing body counts as an empty object. */
     <T> void readOptional(Function<Document, Reading<T>> parser, Consumer<? super T> work) {
-        Body.readOptional(ctx, parser, work, this::refuse);
+        work.accept(Body.readOptional(ctx, parser));
     }
 
     /** For calls that take no members. */
     void readNone(Runnable work) {
-        Body.readNone(ctx, work, this::refuse);
+        Body.readNone(ctx);
+        work.run();
     }
 
     void answer(Consumer<JsonWriter> body) {
@@ -78,11 +79,6 @@ record AppCall(Context ctx, UserId user, String email, String session) {
     /** Answers 204 after a change. */
     void answerNothing(Answer<?> changed) {
         Reply.either(changed, done -> ctx.status(NO_CONTENT), this::refuse);
-    }
-
-    /** Answers 204 once a change is committed. */
-    void answerNothing(CompletionStage<? extends Answer<?>> change) {
-        Reply.onServerThread(ctx, change, answer -> Reply.either(answer, done -> ctx.status(NO_CONTENT), this::refuse));
     }
 
     /** Answers with the result of a change once it is committed. */

@@ -69,7 +69,7 @@ public final class Body {
 
     /** Reads the body of a call that takes no members: missing, or an empty object. Anything else is refused. */
     public static void readNone(Context ctx) {
-        readOptional(ctx, Body::none);
+        readOptional(ctx, sent -> new Fields(sent, Decimals.NUMBERS).finish(() -> true));
     }
 
     /**
@@ -83,24 +83,6 @@ public final class Body {
             Consumer<? super T> success,
             Consumer<ErrorResponse> failure) {
         bytes(ctx, bytes -> Reply.either(JsonReader.read(bytes).then(parser), success, failure));
-    }
-
-    /** As above, but a missing body counts as an empty object. */
-    public static <T> void readOptional(
-            Context ctx,
-            Function<Document, Reading<T>> parser,
-            Consumer<? super T> success,
-            Consumer<ErrorResponse> failure) {
-        if (isAbsent(ctx)) {
-            Reply.either(parser.apply(Document.of(Map.of())), success, failure);
-        } else {
-            read(ctx, parser, success, failure);
-        }
-    }
-
-    /** For calls that take no members: a missing body or an empty object. Anything else is refused, and not ignored. */
-    public static void readNone(Context ctx, Runnable work, Consumer<ErrorResponse> failure) {
-        readOptional(ctx, Body::none, empty -> work.run(), failure);
     }
 
     /**
@@ -225,7 +207,7 @@ public final class Body {
     private static byte[] readNow(Context ctx) {
         try {
             InputStream in = input(ctx);
-            byte[] bytes = in.readNBytes((int) ctx.req().getContentLengthLong());
+            byte[] bytes = in.readNBytes(Math.max(0, (int) ctx.req().getContentLengthLong()));
             in.read();
             return bytes;
         } catch (IOException broken) {
@@ -237,10 +219,6 @@ public final class Body {
         return reading.fold(value -> value, problems -> {
             throw new RejectedRequest(ErrorResponse.invalid(problems));
         });
-    }
-
-    private static Reading<Boolean> none(Document sent) {
-        return new Fields(sent, Decimals.NUMBERS).finish(() -> true);
     }
 
     private static ErrorResponse tooLarge() {
