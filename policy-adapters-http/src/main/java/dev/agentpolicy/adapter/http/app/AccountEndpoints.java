@@ -1,23 +1,49 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.HomeJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.chain.SignedHead;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.page.EventQuery.Direction;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.usage.UsageReport;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents.PageWithSignedHead;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
+import dev.agentpolicy.domain.usecase.request.ReadRequests;
+import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
 import dev.agentpolicy.domain.usecase.signin.Login;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the account as a whole: how it stands, what it holds, its export and its deletion. */
 record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate gate, InstantSource clock) {
@@ -64,5 +90,97 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
         String password = Body.read(call.ctx(), Login::readPassword);
         Reply.given(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
         call.ctx().status(NO_CONTENT);
+    }
+
+    /**
+     * The account of a user as one JSON object that is written while it is read (docs/reference/app-api.md, The export).
+     * Versions of the policy, requests and events are read in pages, so that an account of any size needs the memory of one page.
+     *
+     * @param session the hash of the token of the session that asks
+     * @param now decides which connections are stale
+     */
+    private record AccountExport(AppUseCases useCases, UserId user, String session, Instant now) {
+        private static final EventQuery ALL_EVENTS = new EventQuery(
+                EventQuery.MAX_LIMIT, Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());
+
+        void write(Writer out) {
+            JsonWriter.object(out, all -> {
+                OwnerPasskeys owned = useCases.managePasskeys().of(user);
+                Profile profile = useCases.manageProfile().read(user);
+                all.object("account", profile, (account, it) -> UserJson.profile(account, it, owned))
+                        .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
+                        .array("passkeys", owned.all(), UserJson::passkey)
+                        .array("ipsVersions", ipsVersions(), IpsJson::write)
+                        .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                        .array(
+                                "custodians",
+                                useCases.connectCustodian().list(user),
+                                (each, custodian) -> HoldingsJson.write(each, custodian, now))
+                        .object("portfolio", useCases.readState().holdings(user), HoldingsJson::write)
+                        .array("portfolioDays", useCases.readState().history(user, MAX_DAYS), HoldingsJson::day)
+                        .object("usage", useCases.readUsage().report(user, UsageReport.MAX_DAYS), KeyJson::write)
+                        .array("requests", requests(), RequestJson::write);
+                EventPages pages = new EventPages();
+                all.rawItems("events", pages.rows())
+                        .rawItems("erasures", pages.erasures.stream())
+                        .raw("head", AuditJson.head(pages.head()));
+            });
+        }
+
+        private Stream<IpsVersion> ipsVersions() {
+            return Stream.iterate(
+                            ipsVersions(Integer.MAX_VALUE),
+                            page -> !page.isEmpty(),
+                            page -> ipsVersions(page.get(page.size() - 1).version()))
+                    .flatMap(List::stream);
+        }
+
+        private List<IpsVersion> ipsVersions(int before) {
+            return useCases.readState().ipsVersions(user, before, PolicyEndpoints.MAX_DOCUMENTS);
+        }
+
+        private Stream<ServiceRequest> requests() {
+            return Stream.iterate(
+                            Optional.of(requests(null)),
+                            Optional::isPresent,
+                            page -> page.map(RequestPage::next).map(this::requests))
+                    .flatMap(page -> page.orElseThrow().requests().stream());
+        }
+
+        private RequestPage requests(@Nullable Long before) {
+            return useCases.readRequests().page(user, null, before, ReadRequests.MAX_LIMIT);
+        }
+
+        /** Reads the chain page by page, as it was signed, and keeps what is said beside its rows. */
+        private final class EventPages {
+            private final Set<String> erasures = new LinkedHashSet<>();
+            private @Nullable SignedHead head;
+
+            /** The rows of each page as JSON text, separated by commas. */
+            Stream<String> rows() {
+                return Stream.iterate(
+                                Optional.of(read(ALL_EVENTS)),
+                                Optional::isPresent,
+                                page -> page.map(it -> it.page().nextCursor())
+                                        .flatMap(ALL_EVENTS::after)
+                                        .map(this::read))
+                        .map(page -> new String(page.orElseThrow().page().rows(), StandardCharsets.UTF_8));
+            }
+
+            private PageWithSignedHead read(EventQuery query) {
+                PageWithSignedHead read = useCases.readEvents().read(user, query);
+                erasures.add(read.page().erasures());
+                head = read.head();
+                return read;
+            }
+
+            /** The head of the last page; it names the last row that was read. */
+            SignedHead head() {
+                if (head == null) {
+                    throw new IllegalStateException("No page was read.");
+                }
+                return head;
+            }
+        }
     }
 }

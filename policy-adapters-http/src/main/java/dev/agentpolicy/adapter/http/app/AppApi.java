@@ -29,9 +29,8 @@ public final class AppApi implements AutoCloseable {
     private final UserEndpoints users;
     private final AccountEndpoints accounts;
     private final PasskeyEndpoints passkeys;
-    private final IpsEndpoints ips;
+    private final PolicyEndpoints policy;
     private final CustodianEndpoints custodians;
-    private final KeyEndpoints keys;
     private final RequestEndpoints requests;
     private final ActivityEndpoints activity;
     private final ChangeStreams streams;
@@ -44,9 +43,8 @@ public final class AppApi implements AutoCloseable {
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
-        this.ips = new IpsEndpoints(useCases, share);
+        this.policy = new PolicyEndpoints(useCases);
         this.custodians = new CustodianEndpoints(useCases, clock);
-        this.keys = new KeyEndpoints(useCases.issueKeys(), useCases.readState());
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
         this.streams =
@@ -82,15 +80,15 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "passkeys/options", "-", passkeys::options),
                 row("POST", "passkeys", "name, credential, password, passkey", passkeys::register),
                 row("DELETE", "passkeys/{id}", "password, passkey", passkeys::remove),
-                row("GET", "ips", "-", ips::read),
-                row("PUT", "ips", "IPS document; ifVersion", ips::put),
-                row("GET", "ips/versions", "limit, cursor, documents", ips::versions),
-                row("GET", "ips/versions/{n}", "-", ips::version),
-                row("POST", "ips/preview", "IPS document", ips::preview),
-                always("POST", "pause", "-", ips::pause),
-                always("POST", "resume", "-", ips::resume),
-                row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", ips::approve),
-                row("POST", "ips/try", "TradePayload", ips::tryTrade),
+                row("GET", "ips", "-", policy::read),
+                row("PUT", "ips", "IPS document; ifVersion", policy::put),
+                row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
+                row("GET", "ips/versions/{n}", "-", policy::version),
+                row("POST", "ips/preview", "IPS document", policy::preview),
+                always("POST", "pause", "-", policy::pause),
+                always("POST", "resume", "-", policy::resume),
+                row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", policy::approve),
+                row("POST", "ips/try", "TradePayload", policy::tryTrade),
                 row("GET", "portfolio", "-", accounts::holdings),
                 row("GET", "portfolio/history", "days", accounts::history),
                 row("POST", "portfolio/peak", "confirmation", accounts::beginPeak),
@@ -104,12 +102,16 @@ public final class AppApi implements AutoCloseable {
                         custodians::connect),
                 row("POST", "custodians/{id}/sync", "-", custodians::sync),
                 row("POST", "custodians/{id}/trades", "action, symbol, assetType, quantity, price", custodians::trade),
-                row("POST", "keys", "name, keyType, scopes, policy, expiresInDays, allowedCidrs, paused", keys::mint),
-                row("GET", "keys", "-", keys::list),
-                row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused", keys::change),
-                row("POST", "keys/{id}/rotate", "overlapMinutes", keys::rotate),
-                always("DELETE", "keys/{id}", "-", keys::revoke),
-                row("POST", "keys/{id}/try", "TradePayload", ips::tryTradeByKey),
+                row(
+                        "POST",
+                        "keys",
+                        "name, keyType, scopes, policy, expiresInDays, allowedCidrs, paused",
+                        policy::mintKey),
+                row("GET", "keys", "-", policy::keys),
+                row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused", policy::changeKey),
+                row("POST", "keys/{id}/rotate", "overlapMinutes", policy::rotateKey),
+                always("DELETE", "keys/{id}", "-", policy::revokeKey),
+                row("POST", "keys/{id}/try", "TradePayload", policy::tryTradeByKey),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),

@@ -81,11 +81,6 @@ record AppCall(Context ctx, UserId user, String email, String session) {
         Reply.either(changed, done -> ctx.status(NO_CONTENT), this::refuse);
     }
 
-    /** Answers 204 once a change is committed. */
-    void answerNothing(CompletionStage<? extends Answer<?>> change) {
-        Reply.onServerThread(ctx, change, answer -> Reply.either(answer, done -> ctx.status(NO_CONTENT), this::refuse));
-    }
-
     /** Answers with the result of a change once it is committed. */
     <T> void answer(int status, CompletionStage<Answer<T>> change, BiConsumer<JsonWriter, T> body) {
         Reply.onServerThread(

@@ -19,7 +19,6 @@ import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Recognised;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import io.javalin.http.Context;
 import java.math.BigDecimal;
@@ -82,17 +81,7 @@ final class PasskeyEndpoints {
     void signIn(Context ctx) {
         SentAssertion sent = Body.read(ctx, PasskeyEndpoints::assertion);
         countStranger(ctx);
-        Reply.onServerThread(
-                ctx,
-                passkeys.recognise(sent, gate.party(ctx)),
-                answer -> Reply.either(
-                        answer,
-                        user -> open(ctx, user),
-                        refusal -> ErrorResponse.of(refusal).send(ctx)));
-    }
-
-    private void open(Context ctx, Recognised user) {
-        Session session = passkeys.signIn(user, gate.visitor(ctx));
+        Session session = Reply.given(passkeys.signIn(sent, gate.party(ctx), gate.visitor(ctx)));
         users.opened(ctx, session, passkeys.email(session.userId()));
     }
 

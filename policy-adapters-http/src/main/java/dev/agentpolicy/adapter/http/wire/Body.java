@@ -207,7 +207,7 @@ public final class Body {
     private static byte[] readNow(Context ctx) {
         try {
             InputStream in = input(ctx);
-            byte[] bytes = in.readNBytes((int) ctx.req().getContentLengthLong());
+            byte[] bytes = in.readNBytes(Math.max(0, (int) ctx.req().getContentLengthLong()));
             in.read();
             return bytes;
         } catch (IOException broken) {

@@ -89,6 +89,16 @@ class BodyTest {
     }
 
     @Test
+    void a_body_without_a_length_is_an_empty_one() {
+        String answer = RawCall.send(
+                service.server.port(),
+                "POST " + VALIDATE + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key
+                        + "\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 400").contains("The body is empty; it must be a JSON object.");
+    }
+
+    @Test
     void a_client_that_expects_100_continue_is_refused_first() {
         String answer = RawCall.send(
                 service.server.port(),

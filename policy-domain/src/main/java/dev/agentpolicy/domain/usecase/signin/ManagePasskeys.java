@@ -22,14 +22,11 @@ import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Registers and removes the passkeys of a user, signs in with them, and sets above which amount acceptances need one
- * (docs/reference/passkeys.md). Methods block on a few queries before their change.
+ * (docs/reference/passkeys.md). Methods block.
  */
 public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
 
@@ -90,13 +87,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
     }
 
     /** Registers a passkey. Every one but the first needs a confirmation. */
-    public CompletionStage<Answer<Passkey>> register(OwnerBrowser by, NewPasskey sent) {
+    public Answer<Passkey> register(OwnerBrowser by, NewPasskey sent) {
         Proof proof = of(by.user).all().isEmpty() ? Proof.NONE : proof(by, sent.confirmation);
         return proofs.registered(by.user, sent.registration, by.party)
-                .fold(
-                        credential -> accounts.change(
-                                by.user, account -> registered(account, by.party, sent, credential, proof)),
-                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
+                .then(credential -> accounts.changeAndWait(
+                        by.user, account -> registered(account, by.party, sent, credential, proof)));
     }
 
     private static Outcome<Answer<Passkey>> registered(
@@ -128,33 +123,33 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
     }
 
     /** Removes a passkey. */
-    public CompletionStage<Answer<Passkey>> remove(OwnerBrowser by, String credentialId, Confirmation confirmation) {
+    public Answer<Passkey> remove(OwnerBrowser by, String credentialId, Confirmation confirmation) {
         if (of(by.user).find(credentialId).isEmpty()) {
-            return CompletableFuture.completedFuture(Answer.refused(unknown()));
+            return Answer.refused(unknown());
         }
         Proof proof = proof(by, confirmation);
-        return accounts.change(
-                by.user,
-                account -> account.passkeys()
-                        .find(credentialId)
-                        .map(passkey -> proof.in(account)
-                                .<Outcome<Answer<Passkey>>>fold(
-                                        passkeys -> new Outcome.Recording()
-                                                .passkeys(passkeys.without(credentialId))
-                                                .event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey))
-                                                .answer(receipts -> Answer.given(passkey)),
-                                        ManagePasskeys::refused))
-                        .orElseGet(() -> refused(unknown())));
+        return accounts.changeAndWait(by.user, account -> {
+            Passkey passkey = account.passkeys().find(credentialId).orElse(null);
+            if (passkey == null) {
+                return refused(unknown());
+            }
+            return proof.in(account)
+                    .fold(
+                            passkeys -> new Outcome.Recording()
+                                    .passkeys(passkeys.without(credentialId))
+                                    .event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey))
+                                    .answer(receipts -> Answer.given(passkey)),
+                            ManagePasskeys::refused);
+        });
     }
 
     /**
      * Sets above which amount acceptances need a passkey. A higher amount than the present one, and none, need a
      * confirmation.
      */
-    public CompletionStage<Answer<OwnerPasskeys>> requireAbove(
-            OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
+    public Answer<OwnerPasskeys> requireAbove(OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
         Proof proof = of(by.user).isLoosenedBy(amount) ? proof(by, confirmation) : Proof.NONE;
-        return accounts.change(by.user, account -> {
+        return accounts.changeAndWait(by.user, account -> {
             OwnerPasskeys before = account.passkeys();
             Answer<OwnerPasskeys> proven = before.isLoosenedBy(amount) ? proof.in(account) : Answer.given(before);
             return proven.fold(
@@ -171,47 +166,30 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         return proofs.challenge(Purpose.SIGN_IN, null);
     }
 
-    /** A user who was recognised by a passkey. Only this class makes one. */
-    public static final class Recognised {
-        private final UserId user;
-
-        private Recognised(UserId user) {
-            this.user = user;
+    /** Signs in the user whose passkey signed the challenge, and ends the browser's former session. */
+    public Answer<Session> signIn(SentAssertion sent, RelyingParty party, Visitor visitor) {
+        UserId user = sent.user()
+                .filter(known -> of(known).find(sent.assertion().credentialId()).isPresent())
+                .orElse(null);
+        if (user == null) {
+            return Answer.refused(PasskeyProofs.invalid("No account has this passkey."));
         }
-    }
-
-    /** Recognises the user whose passkey signed the challenge. */
-    public CompletionStage<Answer<Recognised>> recognise(SentAssertion sent, RelyingParty party) {
-        Optional<UserId> known = sent.user()
-                .filter(user -> of(user).find(sent.assertion().credentialId()).isPresent());
-        if (known.isEmpty()) {
-            return CompletableFuture.completedFuture(
-                    Answer.refused(PasskeyProofs.invalid("No account has this passkey.")));
-        }
-        UserId user = known.get();
         return proofs.taken(user, Purpose.SIGN_IN, sent, party)
-                .fold(
-                        taken -> accounts.change(user, account -> recognised(account, taken)),
-                        refusal -> CompletableFuture.completedFuture(Answer.refused(refusal)));
+                .then(taken -> accounts.changeAndWait(user, account -> used(account, taken)))
+                .map(used -> signIn.openFor(user, visitor));
     }
 
-    /** Signs in a user who was recognised, and ends the browser's former session. Blocks. */
-    public Session signIn(Recognised user, Visitor visitor) {
-        return signIn.openFor(user.user, visitor);
-    }
-
-    /** The address of a user. Blocks. */
-    public String email(UserId user) {
-        return signIn.email(user);
-    }
-
-    private Outcome<Answer<Recognised>> recognised(Account account, TakenAssertion taken) {
+    private Outcome<Answer<OwnerPasskeys>> used(Account account, TakenAssertion taken) {
         return proofs.used(account.userId(), account.passkeys(), taken, account.now())
                 .fold(
-                        passkeys -> new Outcome.Recording()
-                                .passkeys(passkeys)
-                                .answer(receipts -> Answer.given(new Recognised(account.userId()))),
+                        passkeys ->
+                                new Outcome.Recording().passkeys(passkeys).answer(receipts -> Answer.given(passkeys)),
                         ManagePasskeys::refused);
+    }
+
+    /** The address of a user. */
+    public String email(UserId user) {
+        return signIn.email(user);
     }
 
     /** That the user is there, checked as far as it can be outside of a change. */

@@ -26,12 +26,10 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Recognised;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,8 +174,7 @@ class ManagePasskeysTest {
         given(register(phone, NONE));
         fixture.clock.advance(Duration.ofMinutes(1));
 
-        Recognised recognised = given(recognise(phone, passkeys.challenge(), new Circumstances()));
-        Session session = passkeys.signIn(recognised, HERE);
+        Session session = given(signIn(phone, passkeys.challenge(), new Circumstances()));
 
         assertThat(signIn.user(session.token()).orElseThrow().id()).isEqualTo(USER);
         assertThat(fixture.store.sessions().find(Sha256.hex(session.token()))).isPresent();
@@ -189,9 +186,9 @@ class ManagePasskeysTest {
     void a_challenge_signs_in_once() {
         given(register(phone, NONE));
         String challenge = passkeys.challenge();
-        given(recognise(phone, challenge, new Circumstances()));
+        given(signIn(phone, challenge, new Circumstances()));
 
-        assertThat(refused(recognise(phone, challenge, new Circumstances())).code())
+        assertThat(refused(signIn(phone, challenge, new Circumstances())).code())
                 .isEqualTo(Code.INVALID_PASSKEY);
     }
 
@@ -199,9 +196,9 @@ class ManagePasskeysTest {
     void a_challenge_is_used_up_by_a_signature_that_is_refused() {
         given(register(phone, NONE));
         String challenge = passkeys.challenge();
-        refused(recognise(phone, challenge, new Circumstances().unverified()));
+        refused(signIn(phone, challenge, new Circumstances().unverified()));
 
-        assertThat(refused(recognise(phone, challenge, new Circumstances())).code())
+        assertThat(refused(signIn(phone, challenge, new Circumstances())).code())
                 .isEqualTo(Code.INVALID_PASSKEY);
     }
 
@@ -209,27 +206,27 @@ class ManagePasskeysTest {
     void nobody_is_recognised_by_a_passkey_of_another_account_origin_or_time() {
         given(register(phone, NONE));
 
-        assertThat(refused(recognise(laptop, passkeys.challenge(), new Circumstances()))
+        assertThat(refused(signIn(laptop, passkeys.challenge(), new Circumstances()))
                         .code())
                 .isEqualTo(Code.INVALID_PASSKEY);
-        assertThat(refused(passkeys.recognise(phone.assertion(OTHER, passkeys.challenge()), PARTY))
+        assertThat(refused(passkeys.signIn(phone.assertion(OTHER, passkeys.challenge()), PARTY, HERE))
                         .code())
                 .isEqualTo(Code.INVALID_PASSKEY);
-        assertThat(refused(recognise(phone, passkeys.challenge(), new Circumstances().origin("http://localhost:1")))
+        assertThat(refused(signIn(phone, passkeys.challenge(), new Circumstances().origin("http://localhost:1")))
                         .code())
                 .isEqualTo(Code.INVALID_PASSKEY);
         String late = passkeys.challenge();
         fixture.clock.advance(AttestedRequest.MAX_AGE);
-        assertThat(refused(recognise(phone, late, new Circumstances())).code()).isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(refused(signIn(phone, late, new Circumstances())).code()).isEqualTo(Code.INVALID_PASSKEY);
     }
 
-    private CompletionStage<Answer<Passkey>> register(SoftPasskey one, Confirmation confirmation) {
+    private Answer<Passkey> register(SoftPasskey one, Confirmation confirmation) {
         return passkeys.register(
                 BROWSER,
                 new NewPasskey("Phone", one.registration(passkeys.invite(USER).challenge()), confirmation));
     }
 
-    private CompletionStage<Answer<Passkey>> register(SoftPasskey one, String challenge) {
+    private Answer<Passkey> register(SoftPasskey one, String challenge) {
         return passkeys.register(BROWSER, new NewPasskey("Phone", one.registration(challenge), RIGHT));
     }
 
@@ -237,7 +234,7 @@ class ManagePasskeysTest {
         return new Confirmation(null, one.assertion(USER, passkeys.challenge()));
     }
 
-    private CompletionStage<Answer<Recognised>> recognise(SoftPasskey one, String challenge, Circumstances how) {
-        return passkeys.recognise(one.assertion(USER, challenge, how), PARTY);
+    private Answer<Session> signIn(SoftPasskey one, String challenge, Circumstances how) {
+        return passkeys.signIn(one.assertion(USER, challenge, how), PARTY, HERE);
     }
 }

@@ -3,35 +3,48 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
-import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.KeyChange;
+import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys;
+import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Answers calls about the user's policy: read, replace, preview, try. */
-record IpsEndpoints(AppUseCases useCases, FairShare share) {
+/** Answers calls about the user's policy and the keys of agents. */
+record PolicyEndpoints(AppUseCases useCases) {
+    private static final int CREATED = 201;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final int MAX_LIMIT = 100;
     private static final int DEFAULT_LIMIT = 25;
@@ -44,11 +57,10 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
 
     void put(AppCall call) {
         Integer ifVersion = call.query()
-                .parameter("ifVersion", "must be the number of a version", IpsEndpoints::number)
+                .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        call.read(
-                sent -> amendment(sent, ifVersion),
-                amendment -> answer(call, useCases.amendIps().put(call.user(), amendment)));
+        Amendment amendment = Body.read(call.ctx(), sent -> amendment(sent, ifVersion));
+        answer(call, useCases.amendIps().put(call.user(), amendment));
     }
 
     void pause(AppCall call) {
@@ -60,17 +72,17 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     }
 
     private void pause(AppCall call, boolean pauses) {
-        call.readNone(() -> call.answer(
+        Body.readNone(call.ctx());
+        call.answer(
                 200,
                 useCases.amendIps().pause(call.user(), pauses),
                 (out, amended) -> out.integer("ipsVersion", amended.version().version())
-                        .truth("paused", amended.version().ips().isPaused())));
+                        .truth("paused", amended.version().ips().isPaused()));
     }
 
     void approve(AppCall call) {
-        call.read(
-                sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS),
-                approval -> answer(call, useCases.amendIps().approve(call.user(), approval)));
+        Approval approval = Body.read(call.ctx(), sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS));
+        answer(call, useCases.amendIps().approve(call.user(), approval));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
@@ -78,32 +90,21 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     }
 
     void preview(AppCall call) {
-        call.read(
-                sent -> amendment(sent, null),
-                draft -> share.run(call.ctx(), call.user(), () -> preview(call, draft), call::refuse));
-    }
-
-    private void preview(AppCall call, Amendment draft) {
-        Reply.either(
-                useCases.previewIps().preview(call.user(), draft),
-                lines -> call.answer(out -> DecisionJson.write(out, lines)),
-                call::refuse);
+        Amendment draft = Body.read(call.ctx(), sent -> amendment(sent, null));
+        List<PreviewedDecision> lines = Reply.given(useCases.previewIps().preview(call.user(), draft));
+        call.answer(out -> DecisionJson.write(out, lines));
     }
 
     /** Tries a trade, which records nothing. */
     void tryTrade(AppCall call) {
-        call.read(TradePayload::read, trade -> answer(call, useCases.tryTrade().underPolicy(call.user(), trade)));
+        SentTrade trade = Body.read(call.ctx(), TradePayload::read);
+        answer(call, useCases.tryTrade().underPolicy(call.user(), trade));
     }
 
     void tryTradeByKey(AppCall call) {
-        KeyEndpoints.withId(
-                call,
-                id -> call.read(
-                        TradePayload::read,
-                        trade -> Reply.either(
-                                useCases.tryTrade().byKey(call.user(), id, trade),
-                                trial -> answer(call, trial),
-                                call::refuse)));
+        AgentKeyId id = keyId(call);
+        SentTrade trade = Body.read(call.ctx(), TradePayload::read);
+        answer(call, Reply.given(useCases.tryTrade().byKey(call.user(), id, trade)));
     }
 
     private static void answer(AppCall call, Trial trial) {
@@ -112,7 +113,7 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
 
     void versions(AppCall call) {
         Query query = call.query();
-        int before = query.parameter("cursor", "must be the nextCursor of a page", IpsEndpoints::number)
+        int before = query.parameter("cursor", "must be the nextCursor of a page", PolicyEndpoints::number)
                 .orElse(Integer.MAX_VALUE);
         int limit = query.integer("limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
         if (query.truth("documents").orElse(false)) {
@@ -142,9 +143,9 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
     }
 
     private static void answer(AppCall call, Optional<IpsVersion> version, String orElse) {
-        version.ifPresentOrElse(
-                found -> call.answer(out -> IpsJson.write(out, found)),
-                () -> call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
+        IpsVersion found =
+                version.orElseThrow(() -> new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     private static @Nullable Integer number(String text) {
@@ -161,5 +162,51 @@ record IpsEndpoints(AppUseCases useCases, FairShare share) {
         boolean keepsApprovals = members.get("approvals") == null;
         return IpsDocument.read(new Document(members, sent.repeated()))
                 .then(ips -> Reading.of(new Amendment(ips, keepsApprovals, ifVersion)));
+    }
+
+    // Keys
+
+    void mintKey(AppCall call) {
+        KeyRequest request = Body.read(call.ctx(), KeyRequest::read);
+        call.answer(CREATED, useCases.issueKeys().mint(call.user(), request), KeyJson::issued);
+    }
+
+    void keys(AppCall call) {
+        List<AgentKey> keys = useCases.issueKeys().list(call.user());
+        call.answer(out -> out.array(
+                "keys",
+                keys,
+                (each, key) -> KeyJson.inUse(each, key, useCases.readState().used(call.user(), key))));
+    }
+
+    void changeKey(AppCall call) {
+        AgentKeyId id = keyId(call);
+        KeyChange change = Body.read(call.ctx(), KeyChange::read);
+        call.answer(200, useCases.issueKeys().change(call.user(), id, change), KeyJson::write);
+    }
+
+    void rotateKey(AppCall call) {
+        AgentKeyId id = keyId(call);
+        Duration overlap = Body.readOptional(call.ctx(), PolicyEndpoints::overlap);
+        call.answer(200, useCases.issueKeys().rotate(call.user(), id, overlap), KeyJson::issued);
+    }
+
+    private static Reading<Duration> overlap(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Integer minutes = fields.integer("overlapMinutes", 0, Math.toIntExact(IssueKeys.MAX_OVERLAP.toMinutes()));
+        return fields.finish(() -> Duration.ofMinutes(minutes == null ? 0 : minutes));
+    }
+
+    void revokeKey(AppCall call) {
+        call.answer(200, useCases.issueKeys().revoke(call.user(), keyId(call)), KeyJson::write);
+    }
+
+    /** The id of the key that the path names. */
+    private static AgentKeyId keyId(AppCall call) {
+        UUID id = Query.asUuid(call.ctx().pathParam("id"));
+        if (id == null) {
+            throw new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no working key with this id."));
+        }
+        return new AgentKeyId(id);
     }
 }
