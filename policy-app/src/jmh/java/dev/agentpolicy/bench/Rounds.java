@@ -13,6 +13,7 @@ final class Rounds {
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
     private static final int SECONDS = Integer.getInteger("bench.seconds", 5);
     private static final int WARM_UP_SECONDS = Integer.getInteger("bench.warmup", 12);
+    private static final int MAX_WARM_UP_CONNECTIONS = 32;
 
     private final Wrk wrk;
     private final Map<String, Case> cases = new LinkedHashMap<>();
@@ -33,7 +34,7 @@ final class Rounds {
     /** Warms every file of calls at its server, then runs all cases in turn. */
     Rounds run() {
         cases.values().stream()
-                .map(it -> new Case(it.server, it.calls, 64))
+                .map(it -> new Case(it.server, it.calls, Math.min(MAX_WARM_UP_CONNECTIONS, it.connections)))
                 .distinct()
                 .forEach(it -> run(it, WARM_UP_SECONDS));
         for (int round = 0; round < ROUNDS; round++) {

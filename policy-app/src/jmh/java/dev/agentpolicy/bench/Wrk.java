@@ -12,6 +12,8 @@ import java.util.Scanner;
 /** The load generator: wrk with one thread, and a script that sends prepared calls in turn. */
 final class Wrk {
     private static final String RESULT = "RESULT ";
+    /** A slow answer is measured; the two seconds that wrk waits by itself would make it a failure. */
+    private static final String MAX_WAIT = "30s";
 
     private final Path script;
 
@@ -46,6 +48,8 @@ final class Wrk {
                 "-t1",
                 "-c" + connections,
                 "-d" + seconds + "s",
+                "--timeout",
+                MAX_WAIT,
                 "-s",
                 script.toString(),
                 server.address(),

@@ -59,11 +59,11 @@ record DeskPorts(
         return new DeskPorts(
                 sandbox,
                 new WriteGate(List.of()),
-                sandbox.reader(),
-                sandbox.requests(),
-                sandbox.eventLog(),
+                sandbox,
+                sandbox,
+                sandbox,
                 signer,
-                sandbox.dailyCalls(),
+                sandbox,
                 KeyCheck.AT_ADMISSION,
                 true);
     }

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.agentpolicy.adapter.jdbc.connect.Connections;
 import dev.agentpolicy.domain.sample.FoldersInMemory;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -43,7 +45,7 @@ public final class TestPostgres {
         }
     }
 
-    /** The URL of a new, empty database. */
+    /** The URL of a new database that has the schema already; it is a copy of one that was migrated once. */
     public static String freshDatabase() {
         return freshDatabase(SHARDS);
     }
@@ -54,12 +56,36 @@ public final class TestPostgres {
     }
 
     private static String freshDatabase(int shards) {
+        return isDistributed() ? newDatabase("", shards) : newDatabase(" TEMPLATE " + Template.NAME, shards);
+    }
+
+    /** The URL of a new, empty database; on a cluster it is distributed all the same. */
+    public static String emptyDatabase() {
+        return newDatabase("", SHARDS);
+    }
+
+    private static String newDatabase(String from, int shards) {
         String name = SERVER.prefix() + DATABASES.incrementAndGet();
-        execute(SERVER.url(USER), "CREATE DATABASE " + name);
+        execute(SERVER.url(USER), "CREATE DATABASE " + name + from);
         String url = SERVER.url(name);
         SERVER.cluster().ifPresent(cluster -> cluster.join(name, url, shards));
         SERVER.dropAtEnd(name);
         return url;
+    }
+
+    /** A database of this version's schema, made at its first use. */
+    private static final class Template {
+        static final String NAME = nameOf(make());
+
+        private static String make() {
+            String url = emptyDatabase();
+            Connections.migrate(TestStores.config(url, InstantSource.system()));
+            return url;
+        }
+    }
+
+    private static String nameOf(String url) {
+        return url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
     }
 
     /** Whether the tests run on a server that was given. */
@@ -81,7 +107,7 @@ public final class TestPostgres {
     public static Runnable backUp(String url) {
         assumeFalse(isDistributed(), "The servers of a cluster would have to be put back to one moment.");
         String server = SERVER.url(USER);
-        String name = url.substring(url.lastIndexOf('/') + 1, url.indexOf('?'));
+        String name = nameOf(url);
         String copy = name + "_copy" + DATABASES.incrementAndGet();
         cutOff(server, name);
         execute(server, "CREATE DATABASE " + copy + " TEMPLATE " + name + " STRATEGY FILE_COPY");

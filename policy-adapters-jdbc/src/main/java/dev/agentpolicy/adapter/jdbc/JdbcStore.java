@@ -21,7 +21,6 @@ import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
 import dev.agentpolicy.adapter.jdbc.log.JdbcEventLog;
 import dev.agentpolicy.adapter.jdbc.log.NewestEvent;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
@@ -39,8 +38,6 @@ import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
-import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
-import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
@@ -185,14 +182,7 @@ public final class JdbcStore implements AutoCloseable {
         if (writing == null) {
             throw new IllegalStateException("The lanes are not started.");
         }
-        List<UserId> idle = reads.list(
-                "SELECT user_id FROM account WHERE signing_key_id IN (SELECT kid FROM signing_key"
-                        + " WHERE purpose = ? AND status IN (?, ?)) LIMIT ?",
-                RowReader::userId,
-                Purpose.EVENT.wireName(),
-                KeyStatus.RETIRED.wireName(),
-                KeyStatus.REVOKED.wireName(),
-                limit);
+        List<UserId> idle = new JdbcSealedKeys(reads, transactions).idleChains(limit);
         CompletableFuture<?>[] changes = idle.stream()
                 .map(user -> writing.rollover(user).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);

@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
-import dev.agentpolicy.domain.port.SignerRollover;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -75,7 +74,7 @@ final class ActiveKeySigner implements EventSigner {
     }
 
     @Override
-    public Optional<SignerRollover> from(String lastKeyId) {
+    public Optional<EventSigner.Rollover> from(String lastKeyId) {
         KeySnapshot now = snapshot();
         SigningKey last = now.all.get(lastKeyId);
         if (last == null || last.status().compareTo(KeyStatus.RETIRED) < 0) {
@@ -92,7 +91,7 @@ final class ActiveKeySigner implements EventSigner {
                     null);
         }
         EventSigner oldSigner = last.isCompromised() ? null : old(lastKeyId);
-        return Optional.of(new SignerRollover(lastKeyId, now.key, now.signer, oldSigner));
+        return Optional.of(new EventSigner.Rollover(lastKeyId, now.key, now.signer, oldSigner));
     }
 
     private TinkEventSigner old(String kid) {

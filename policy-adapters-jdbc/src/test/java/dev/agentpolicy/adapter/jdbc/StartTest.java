@@ -122,7 +122,7 @@ class StartTest {
 
     @Test
     void nodes_that_start_at_once_on_an_empty_database_all_start() {
-        String url = TestPostgres.freshDatabase();
+        String url = TestPostgres.emptyDatabase();
         ExecutorService nodes = Executors.newFixedThreadPool(3);
         try {
             List<CompletableFuture<JdbcStore>> stores = Stream.generate(
@@ -146,7 +146,7 @@ class StartTest {
     }
 
     private static String database(String setting, String value) {
-        String url = TestPostgres.freshDatabase();
+        String url = TestPostgres.emptyDatabase();
         String name = url.substring(url.lastIndexOf('/') + 1).replaceAll("\\?.*", "");
         TestPostgres.execute(url, "ALTER DATABASE " + name + " SET " + setting + " = " + value);
         return url;

@@ -186,7 +186,7 @@ class KeyRingTest {
         ring.warmUp();
 
         assertThat(keys.all()).hasSize(3);
-        assertThat(ring.implementation()).startsWith("Tink over Conscrypt");
+        assertThat(KeyRing.implementation()).startsWith("Tink over Conscrypt");
     }
 
     private void refuses(String message) {

@@ -2,7 +2,6 @@ package dev.agentpolicy.app.security;
 
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.port.EventSigner;
-import dev.agentpolicy.domain.port.SignerRollover;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -31,7 +30,7 @@ public record GuardedSigner(EventSigner signer, Supplier<Optional<String>> stop)
     }
 
     @Override
-    public Optional<SignerRollover> from(String lastKeyId) {
+    public Optional<EventSigner.Rollover> from(String lastKeyId) {
         requireAllowed();
         return signer.from(lastKeyId);
     }

@@ -17,15 +17,21 @@ import org.jspecify.annotations.Nullable;
  * @param writer makes the value that stands in the document
  */
 public record Codec<V>(Reader<V> reader, Function<V, Object> writer) {
+    static final Function<Object, Object> AS_IS = value -> value;
+
     public static final Codec<String> TEXT = plainText(0, Integer.MAX_VALUE);
-    public static final Codec<Boolean> TRUTH = new Codec<>(Fields::truth, value -> value);
-    public static final Codec<Long> LONG = new Codec<>(Fields::integer, value -> value);
+    public static final Codec<Boolean> TRUTH = new Codec<>(Fields::truth, asIs());
+    public static final Codec<Long> LONG = new Codec<>(Fields::integer, asIs());
     public static final Codec<Integer> INTEGER = integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
     /** Decimals without limits; for documents that only this service writes. */
     public static final Codec<BigDecimal> DECIMAL = new Codec<>(Fields::decimal, Decimals::text);
 
     public static final Codec<Instant> INSTANT = meaning("must be a time", Instants::parse, Instants::format);
     public static final Codec<UUID> ID = uuid("must be a UUID in lower case");
+
+    /** A list of any texts. */
+    public static final Codec<List<String>> TEXTS = new Codec<>(
+            (fields, name) -> fields.texts(name, Integer.MAX_VALUE, "must be a string", text -> text), asIs());
 
     /** Reads a member of a document. */
     @FunctionalInterface
@@ -34,13 +40,18 @@ public record Codec<V>(Reader<V> reader, Function<V, Object> writer) {
         V read(Fields fields, String name);
     }
 
+    @SuppressWarnings("unchecked") // Returns what it gets.
+    private static <V> Function<V, Object> asIs() {
+        return (Function<V, Object>) (Function<?, Object>) AS_IS;
+    }
+
     /** A text for people, see {@link Fields#plainText}. */
     public static Codec<String> plainText(int minLength, int maxLength) {
-        return new Codec<>((fields, name) -> fields.plainText(name, minLength, maxLength), text -> text);
+        return new Codec<>((fields, name) -> fields.plainText(name, minLength, maxLength), asIs());
     }
 
     public static Codec<Integer> integer(int min, int max) {
-        return new Codec<>((fields, name) -> fields.integer(name, min, max), number -> number);
+        return new Codec<>((fields, name) -> fields.integer(name, min, max), asIs());
     }
 
     public static Codec<BigDecimal> decimal(BigDecimal min, BigDecimal max, int maxScale) {

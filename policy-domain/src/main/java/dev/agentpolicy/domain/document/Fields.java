@@ -78,11 +78,14 @@ public final class Fields {
     }
 
     public @Nullable String text(String name, int minLength, int maxLength) {
-        return value(name, "must be a string", String.class, text -> {
-            int length = text.codePointCount(0, text.length());
-            boolean fits = isStored || length >= minLength && length <= maxLength;
-            return fits ? null : "must have " + minLength + " to " + maxLength + " characters";
-        });
+        String text = value(name, "must be a string", String.class);
+        if (text == null || isStored) {
+            return text;
+        }
+        int length = text.codePointCount(0, text.length());
+        return length >= minLength && length <= maxLength
+                ? text
+                : wrong(name, "must have " + minLength + " to " + maxLength + " characters");
     }
 
     /** A text for people: like {@link #text}, and without control characters and broken Unicode. */
@@ -96,7 +99,7 @@ public final class Fields {
 
     /** A string that a function parses; the function returns null for a string that is wrong. */
     public <T> @Nullable T meaning(String name, String expected, Function<String, @Nullable T> meaning) {
-        String text = value(name, "must be a string", String.class, any -> null);
+        String text = value(name, "must be a string", String.class);
         T value = text == null ? null : meaning.apply(text);
         return text != null && value == null ? wrong(name, expected) : value;
     }
@@ -162,7 +165,7 @@ public final class Fields {
     }
 
     public @Nullable Boolean truth(String name) {
-        return value(name, "must be true or false", Boolean.class, any -> null);
+        return value(name, "must be true or false", Boolean.class);
     }
 
     /** A nested object, read by a function. Its problems have the path of the object. */
@@ -174,7 +177,7 @@ public final class Fields {
     /** A nested object, not yet read. */
     @Nullable
     Document document(String name) {
-        return value(name, "must be an object", Document.class, any -> null);
+        return value(name, "must be an object", Document.class);
     }
 
     /** The members of a nested object whose names are data, such as asset symbols. */
@@ -304,25 +307,16 @@ public final class Fields {
     }
 
     private List<?> list(String name, int max) {
-        List<?> sent = value(name, "must be an array", List.class, any -> null);
+        List<?> sent = value(name, "must be an array", List.class);
         if (sent != null && sent.size() > max) {
             problem(name, "must have at most " + max + " items");
         }
         return sent == null || sent.size() > max ? List.of() : sent;
     }
 
-    private <T> @Nullable T value(
-            String name, String expected, Class<T> type, Function<T, @Nullable String> complaint) {
+    private <T> @Nullable T value(String name, String expected, Class<T> type) {
         Object sent = sent(name);
-        if (sent == null) {
-            return null;
-        }
-        if (!type.isInstance(sent)) {
-            return wrong(name, unfit(sent, type, expected));
-        }
-        T value = type.cast(sent);
-        String complained = complaint.apply(value);
-        return complained == null ? value : wrong(name, complained);
+        return sent == null || type.isInstance(sent) ? type.cast(sent) : wrong(name, unfit(sent, type, expected));
     }
 
     /** The problem of a value of the wrong type: either it cannot be held, or it should have another type. */

@@ -4,8 +4,12 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Instants as text: {@code YYYY-MM-DDTHH:MM:SS.ffffffZ}, always in UTC and always 27 characters long. */
@@ -15,6 +19,11 @@ public final class Instants {
     private static final int SECONDS_PER_DAY = 86_400;
     private static final long YEAR_0 = -62_167_219_200L;
     private static final long YEAR_10000 = 253_402_300_800L;
+
+    private static final Pattern RFC_3339 =
+            Pattern.compile("(\\d{4}-\\d\\d-\\d\\dt\\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d{1,40}))?(z|[+-]\\d\\d:\\d\\d)");
+    private static final int NANO_DIGITS = 9;
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
 
     private Instants() {}
 
@@ -93,5 +102,26 @@ public final class Instants {
             out.append((char) ('0' + number / place % 10));
         }
         return out;
+    }
+
+    /**
+     * The instant of a date-time, or null. Digits below a nanosecond are cut off, and instants before 1970 become 1970,
+     * because nothing in this service is older.
+     */
+    public static @Nullable Instant parseRfc3339(String text) {
+        Matcher form = RFC_3339.matcher(text.toLowerCase(Locale.ROOT));
+        if (!form.matches()) {
+            return null;
+        }
+        String fraction = form.group(2) == null ? "0" : form.group(2);
+        String nanos = fraction.substring(0, Math.min(NANO_DIGITS, fraction.length()));
+        try {
+            Instant instant = OffsetDateTime.parse(
+                            (form.group(1) + "." + nanos + form.group(3)).toUpperCase(Locale.ROOT))
+                    .toInstant();
+            return instant.isAfter(LAST) ? null : instant.isBefore(Instant.EPOCH) ? Instant.EPOCH : instant;
+        } catch (DateTimeException impossible) {
+            return null;
+        }
     }
 }

@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -53,27 +52,17 @@ public final class Schema<T> {
 
     /** A member that every document has. */
     public static <T, V> Member<T> required(String name, Codec<V> codec, Function<T, V> getter) {
-        return new Member<>(name, true, fields -> codec.reader().read(fields, name), (value, out) -> {
-            out.put(name, codec.writer().apply(getter.apply(value)));
-        });
+        return new Member<>(name, Presence.REQUIRED, codec, getter, null);
     }
 
     /** A member that may be absent and is written as null. */
     public static <T, V> Member<T> nullable(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
-        return new Member<>(name, false, fields -> codec.reader().read(fields, name), (value, out) -> {
-            V part = getter.apply(value);
-            out.put(name, part == null ? null : codec.writer().apply(part));
-        });
+        return new Member<>(name, Presence.NULLABLE, codec, getter, null);
     }
 
     /** A member that may be absent and is left out when it is null. */
     public static <T, V> Member<T> optional(String name, Codec<V> codec, Function<T, @Nullable V> getter) {
-        return new Member<>(name, false, fields -> codec.reader().read(fields, name), (value, out) -> {
-            V part = getter.apply(value);
-            if (part != null) {
-                out.put(name, codec.writer().apply(part));
-            }
-        });
+        return new Member<>(name, Presence.OPTIONAL, codec, getter, null);
     }
 
     /** A list that is left out when it is empty. */
@@ -86,12 +75,13 @@ public final class Schema<T> {
 
     /** A member that follows from others: it is written, and not read. Stands behind those that are read. */
     public static <T, V> Member<T> derived(String name, Codec<V> codec, Function<T, V> getter) {
-        return new Member<>(name, false, fields -> null, required(name, codec, getter).writer);
+        return optional(name, new Codec<>((fields, any) -> null, codec.writer()), getter);
     }
 
     /** A value whose members stand among the others. */
     public static <T, V> Member<T> inline(Schema<V> schema, Function<T, V> getter) {
-        return new Member<>("", false, schema::read, (value, out) -> schema.write(getter.apply(value), out));
+        Codec<V> codec = new Codec<>((fields, any) -> schema.read(fields), schema::write);
+        return new Member<>("", Presence.OPTIONAL, codec, getter, schema);
     }
 
     /** Reads a whole document. */
@@ -105,11 +95,11 @@ public final class Schema<T> {
     public @Nullable T read(Fields fields) {
         @Nullable Object[] values = new Object[members.length];
         for (int i = 0; i < values.length; i++) {
-            values[i] = members[i].reader.apply(fields);
+            values[i] = members[i].codec.reader().read(fields, members[i].name);
         }
         Row row = new Row(fields, values);
         for (int i = 0; i < values.length; i++) {
-            if (members[i].isRequired && values[i] == null) {
+            if (members[i].presence == Presence.REQUIRED && values[i] == null) {
                 fields.require(members[i].name);
                 row.isWrong = true;
             }
@@ -163,26 +153,52 @@ public final class Schema<T> {
 
     private void write(T value, Map<String, @Nullable Object> out) {
         for (Member<T> member : members) {
-            member.writer.accept(value, out);
+            member.write(value, out);
         }
     }
 
+    private enum Presence {
+        REQUIRED,
+        NULLABLE,
+        OPTIONAL
+    }
+
     /** A member of documents. */
+    @SuppressWarnings("unchecked") // Codec and getter are of one type.
     public static final class Member<T> {
         private final String name;
-        private final boolean isRequired;
-        private final Function<Fields, @Nullable Object> reader;
-        private final BiConsumer<T, Map<String, @Nullable Object>> writer;
+        private final Presence presence;
+        private final Codec<Object> codec;
+        private final Function<T, @Nullable Object> getter;
+        private final @Nullable Schema<Object> inlined;
 
-        private Member(
+        private <V> Member(
                 String name,
-                boolean isRequired,
-                Function<Fields, @Nullable Object> reader,
-                BiConsumer<T, Map<String, @Nullable Object>> writer) {
+                Presence presence,
+                Codec<V> codec,
+                Function<T, @Nullable V> getter,
+                @Nullable Schema<V> inlined) {
             this.name = name;
-            this.isRequired = isRequired;
-            this.reader = reader;
-            this.writer = writer;
+            this.presence = presence;
+            this.codec = (Codec<Object>) codec;
+            this.getter = (Function<T, @Nullable Object>) getter;
+            this.inlined = (Schema<Object>) inlined;
+        }
+
+        private void write(T value, Map<String, @Nullable Object> out) {
+            Object part = getter.apply(value);
+            if (part == null) {
+                if (presence != Presence.OPTIONAL) {
+                    out.put(name, null);
+                }
+            } else if (inlined != null) {
+                inlined.write(part, out);
+            } else {
+                // Most members are written as they are. The decision of a validation has 40 of them.
+                out.put(
+                        name,
+                        codec.writer() == Codec.AS_IS ? part : codec.writer().apply(part));
+            }
         }
     }
 

@@ -5,7 +5,6 @@ import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.Rfc3339;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -57,7 +56,7 @@ public record Approval(
                     "until",
                     Codec.meaning(
                             "must be a date-time such as 2026-11-21T09:40:00Z",
-                            text -> Optional.ofNullable(Rfc3339.parse(text))
+                            text -> Optional.ofNullable(Instants.parseRfc3339(text))
                                     .map(Instants::truncated)
                                     .orElse(null),
                             Instants::format),

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,7 +149,7 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
      * @param total the present total
      */
     SyncHistory withUnchanged(String custodian, @Nullable Instant at, Usd total) {
-        SyncTotal last = of(custodian).reduce((former, latter) -> latter).orElse(null);
+        SyncTotal last = last(custodian);
         if (at == null || last != null && !at.isAfter(last.at())) {
             return this;
         }
@@ -163,7 +162,7 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
         SyncHistory all = with(sync);
         Instant since = sync.at().minus(WINDOW);
         for (String broker : brokers(holdings)) {
-            List<SyncTotal> own = all.of(broker).toList();
+            List<SyncTotal> own = all.of(broker);
             Instant third = own.size() < MIN_SYNCS
                     ? Instant.MIN
                     : own.get(own.size() - MIN_SYNCS).at();
@@ -177,26 +176,32 @@ public record SyncHistory(List<SyncTotal> totals, Map<HeldAt, EarlierPrices> ear
     /** Beyond the maximum, a sync joins the one before it, with the lower total of both. */
     private SyncHistory with(SyncTotal sync) {
         List<SyncTotal> all = new ArrayList<>(totals);
-        SyncTotal added = sync;
-        if (of(sync.custodian()).count() >= MAX_TOTALS) {
-            SyncTotal last =
-                    of(sync.custodian()).reduce((former, latter) -> latter).orElseThrow();
+        SyncTotal last = last(sync.custodian());
+        if (last == null || of(sync.custodian()).size() < MAX_TOTALS) {
+            all.add(sync);
+        } else {
             all.remove(last);
-            added = new SyncTotal(sync.custodian(), sync.at(), sync.total().min(last.total()));
+            all.add(new SyncTotal(sync.custodian(), sync.at(), sync.total().min(last.total())));
         }
-        all.add(added);
         return new SyncHistory(all, earlier);
     }
 
     /** The total that all syncs agree was reached; empty while a broker was not synced often enough. */
     Optional<Usd> confirmedTotal(List<CustodianHoldings> holdings) {
         boolean isEnough =
-                brokers(holdings).stream().allMatch(broker -> of(broker).count() >= MIN_SYNCS);
+                brokers(holdings).stream().allMatch(broker -> of(broker).size() >= MIN_SYNCS);
         return isEnough ? totals.stream().map(SyncTotal::total).reduce(Usd::min) : Optional.empty();
     }
 
-    private Stream<SyncTotal> of(String custodian) {
-        return totals.stream().filter(sync -> sync.custodian().equals(custodian));
+    private List<SyncTotal> of(String custodian) {
+        return totals.stream()
+                .filter(sync -> sync.custodian().equals(custodian))
+                .toList();
+    }
+
+    private @Nullable SyncTotal last(String custodian) {
+        List<SyncTotal> own = of(custodian);
+        return own.isEmpty() ? null : own.get(own.size() - 1);
     }
 
     private static Set<String> brokers(List<CustodianHoldings> holdings) {

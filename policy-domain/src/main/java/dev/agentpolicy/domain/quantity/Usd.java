@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.quantity;
 
 import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Decimals;
 import java.math.BigDecimal;
 
 /** An exact amount of US dollars; negative only as a difference. */
@@ -8,7 +9,8 @@ public record Usd(BigDecimal value) implements Comparable<Usd> {
     public static final Usd ZERO = new Usd(BigDecimal.ZERO);
 
     /** Any amount in documents that only this service writes. */
-    public static final Codec<Usd> CODEC = Codec.DECIMAL.as(Usd::new, Usd::value);
+    public static final Codec<Usd> CODEC =
+            new Codec<>(Codec.DECIMAL.as(Usd::new, Usd::value).reader(), usd -> Decimals.text(usd.value));
 
     public Usd {
         value = Exact.normalised(value);

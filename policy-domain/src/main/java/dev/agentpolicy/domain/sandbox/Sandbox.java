@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * policy and portfolio; accounts that were not used for long are forgotten. Request ids are negative. Thread-safe; no
  * call blocks.
  */
-public final class Sandbox implements Accounts {
+public final class Sandbox implements Accounts, AccountReader, EventLog, RequestQueue, DailyCalls {
     private static final int MAX_ACCOUNTS = 500;
     /** Of all accounts together; the account whose last use is oldest is forgotten first. */
     private static final long MAX_BYTES = 12 * 1024 * 1024;
@@ -84,23 +84,6 @@ public final class Sandbox implements Accounts {
         R answer = account.change(change, clock.instant(), requestIds::decrementAndGet, this::seal);
         resize(user, account);
         return CompletableFuture.completedFuture(answer);
-    }
-
-    public AccountReader reader() {
-        return new SandboxAccountReader();
-    }
-
-    public EventLog eventLog() {
-        return new SandboxEventLog();
-    }
-
-    /** Counts the calls of test keys with a daily call cap, as long as their accounts are remembered. */
-    public DailyCalls dailyCalls() {
-        return new SandboxDailyCalls();
-    }
-
-    public RequestQueue requests() {
-        return new SandboxRequestQueue();
     }
 
     /** The account of a test key; makes it if needed, and marks it as the most recently used. */
@@ -145,159 +128,154 @@ public final class Sandbox implements Accounts {
         return EventChain.next(head, draft, random.uuid(), salt, now, signer.keyId(), signer::sign);
     }
 
-    /** Reads the fixed policy and portfolio, and what a test key has used. */
-    private final class SandboxAccountReader implements AccountReader {
-        @Override
-        public AccountView view(UserId user) {
-            return new AccountView(
-                    demoChain.head(),
-                    FixedPolicy.IPS,
-                    FixedPolicy.PORTFOLIO,
-                    CustodianConnections.NONE,
-                    OwnerPasskeys.NONE,
-                    Map.of());
-        }
+    // The fixed policy and portfolio, and what a test key has used.
 
-        /** Returns the presented key: it was checked when the call was admitted, and a sandbox account has no keys. */
-        @Override
-        public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
-            return CompletableFuture.completedFuture(new KeyView(
-                    presented,
-                    FixedPolicy.IPS,
-                    FixedPolicy.PORTFOLIO,
-                    CustodianConnections.NONE,
-                    tally(user, presented.id())));
-        }
-
-        @Override
-        public Tally tally(UserId user, AgentKeyId key) {
-            return account(user).tallies().getOrDefault(key, Tally.NONE);
-        }
-
-        @Override
-        public List<IpsVersion> ipsVersions(UserId user, int before, int limit) {
-            return before > FixedPolicy.IPS.version() ? List.of(FixedPolicy.IPS) : List.of();
-        }
-
-        @Override
-        public List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit) {
-            return ipsVersions(user, before, limit).stream()
-                    .map(ListedIpsVersion::of)
-                    .toList();
-        }
-
-        @Override
-        public Optional<IpsVersion> ipsVersion(UserId user, int version) {
-            return version == FixedPolicy.IPS.version() ? Optional.of(FixedPolicy.IPS) : Optional.empty();
-        }
-
-        @Override
-        public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
-            return List.of(PortfolioDay.of(FixedPolicy.PORTFOLIO));
-        }
-
-        @Override
-        public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
-            return Optional.of(FixedPolicy.PORTFOLIO);
-        }
+    @Override
+    public AccountView view(UserId user) {
+        return new AccountView(
+                demoChain.head(),
+                FixedPolicy.IPS,
+                FixedPolicy.PORTFOLIO,
+                CustodianConnections.NONE,
+                OwnerPasskeys.NONE,
+                Map.of());
     }
 
-    /** Reads the demonstration chain, and the recent decisions of a test key. */
-    private final class SandboxEventLog implements EventLog {
-        @Override
-        public EventPage page(UserId user, EventQuery query) {
-            return demoChain.page(query);
-        }
-
-        @Override
-        public ChainHead head(UserId user) {
-            return demoChain.head();
-        }
-
-        @Override
-        public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
-            return account(user).decisions().stream()
-                    .flatMap(event -> LoggedDecision.of(event).stream())
-                    .filter(logged -> matches(logged, query))
-                    .limit(query.limit())
-                    .toList();
-        }
-
-        private static boolean matches(LoggedDecision logged, AuditQuery query) {
-            DecisionRecord decision = logged.decision();
-            return (query.since() == null || logged.event().createdAt().isAfter(query.since()))
-                    && (query.before() == null || logged.event().seq() < query.before())
-                    && (query.allowed() == null || query.allowed() == decision.isAllowed())
-                    && (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()));
-        }
+    /** Returns the presented key: it was checked when the call was admitted, and a sandbox account has no keys. */
+    @Override
+    public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
+        return CompletableFuture.completedFuture(new KeyView(
+                presented,
+                FixedPolicy.IPS,
+                FixedPolicy.PORTFOLIO,
+                CustodianConnections.NONE,
+                tally(user, presented.id())));
     }
 
-    /** Reads the requests of a test key. They are never attested, and are forgotten instead of expiring. */
-    private final class SandboxRequestQueue implements RequestQueue {
-        @Override
-        public List<ServiceRequest> page(
-                UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
-            return account(user).requests().values().stream()
-                    .filter(request -> status == null || request.status() == status)
-                    .filter(request -> before == null || request.id() > before)
-                    .sorted(Comparator.comparing(ServiceRequest::id))
-                    .limit(limit)
-                    .toList();
-        }
-
-        @Override
-        public List<Pending> waiting(UserId user, @Nullable Long before, int limit) {
-            return page(user, RequestStatus.PENDING, before, Integer.MAX_VALUE).stream()
-                    .flatMap(request ->
-                            request.<Stream<Pending>>fold(Stream::of, done -> Stream.empty(), no -> Stream.empty()))
-                    .filter(pending -> !pending.isAccepted())
-                    .limit(limit)
-                    .toList();
-        }
-
-        @Override
-        public int countWaiting(UserId user, int max) {
-            return waiting(user, null, max).size();
-        }
-
-        @Override
-        public Optional<ServiceRequest> find(UserId user, long id) {
-            return Optional.ofNullable(account(user).requests().get(id));
-        }
-
-        @Override
-        public Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids) {
-            return account(user).requests().entrySet().stream()
-                    .filter(entry -> ids.contains(entry.getKey()))
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-        }
-
-        @Override
-        public List<RequestRef> expired(Instant now, int limit) {
-            return List.of();
-        }
-
-        @Override
-        public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
-            return List.of();
-        }
-
-        @Override
-        public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
-            return List.of();
-        }
+    @Override
+    public Tally tally(UserId user, AgentKeyId key) {
+        return account(user).tallies().getOrDefault(key, Tally.NONE);
     }
 
-    /** Counts the calls of test keys with a daily call cap, each node for itself. */
-    private final class SandboxDailyCalls implements DailyCalls {
-        @Override
-        public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {
-            return CompletableFuture.completedStage(account(account).count(key, day, cap));
-        }
+    @Override
+    public List<IpsVersion> ipsVersions(UserId user, int before, int limit) {
+        return before > FixedPolicy.IPS.version() ? List.of(FixedPolicy.IPS) : List.of();
+    }
 
-        @Override
-        public long counted(UserId account, AgentKeyId key, LocalDate day) {
-            return account(account).counted(key, day);
-        }
+    @Override
+    public List<ListedIpsVersion> listedIpsVersions(UserId user, int before, int limit) {
+        return ipsVersions(user, before, limit).stream()
+                .map(ListedIpsVersion::of)
+                .toList();
+    }
+
+    @Override
+    public Optional<IpsVersion> ipsVersion(UserId user, int version) {
+        return version == FixedPolicy.IPS.version() ? Optional.of(FixedPolicy.IPS) : Optional.empty();
+    }
+
+    @Override
+    public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
+        return List.of(PortfolioDay.of(FixedPolicy.PORTFOLIO));
+    }
+
+    @Override
+    public Optional<Portfolio> portfolioAt(UserId user, Instant time) {
+        return Optional.of(FixedPolicy.PORTFOLIO);
+    }
+
+    // The demonstration chain, and the recent decisions of a test key.
+
+    @Override
+    public EventPage page(UserId user, EventQuery query) {
+        return demoChain.page(query);
+    }
+
+    @Override
+    public ChainHead head(UserId user) {
+        return demoChain.head();
+    }
+
+    @Override
+    public List<LoggedDecision> decisions(UserId user, AuditQuery query) {
+        return account(user).decisions().stream()
+                .flatMap(event -> LoggedDecision.of(event).stream())
+                .filter(logged -> matches(logged, query))
+                .limit(query.limit())
+                .toList();
+    }
+
+    private static boolean matches(LoggedDecision logged, AuditQuery query) {
+        DecisionRecord decision = logged.decision();
+        return (query.since() == null || logged.event().createdAt().isAfter(query.since()))
+                && (query.before() == null || logged.event().seq() < query.before())
+                && (query.allowed() == null || query.allowed() == decision.isAllowed())
+                && (query.agentKeyId() == null || query.agentKeyId().equals(decision.agentKeyId()));
+    }
+
+    // The requests of a test key. They are never attested, and are forgotten instead of expiring.
+
+    @Override
+    public List<ServiceRequest> page(UserId user, @Nullable RequestStatus status, @Nullable Long before, int limit) {
+        return account(user).requests().values().stream()
+                .filter(request -> status == null || request.status() == status)
+                .filter(request -> before == null || request.id() > before)
+                .sorted(Comparator.comparing(ServiceRequest::id))
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public List<Pending> waiting(UserId user, @Nullable Long before, int limit) {
+        return page(user, RequestStatus.PENDING, before, Integer.MAX_VALUE).stream()
+                .flatMap(request ->
+                        request.<Stream<Pending>>fold(Stream::of, done -> Stream.empty(), no -> Stream.empty()))
+                .filter(pending -> !pending.isAccepted())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public int countWaiting(UserId user, int max) {
+        return waiting(user, null, max).size();
+    }
+
+    @Override
+    public Optional<ServiceRequest> find(UserId user, long id) {
+        return Optional.ofNullable(account(user).requests().get(id));
+    }
+
+    @Override
+    public Map<Long, ServiceRequest> findAll(UserId user, Collection<Long> ids) {
+        return account(user).requests().entrySet().stream()
+                .filter(entry -> ids.contains(entry.getKey()))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @Override
+    public List<RequestRef> expired(Instant now, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<ServiceRequest> attested(UserId user, @Nullable Long before, int limit) {
+        return List.of();
+    }
+
+    // The calls of test keys with a daily call cap, which each node counts for itself.
+
+    @Override
+    public CompletionStage<OptionalLong> count(UserId account, AgentKeyId key, LocalDate day, int cap) {
+        return CompletableFuture.completedStage(account(account).count(key, day, cap));
+    }
+
+    @Override
+    public long counted(UserId account, AgentKeyId key, LocalDate day) {
+        return account(account).counted(key, day);
     }
 }

@@ -9,6 +9,8 @@ import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
@@ -49,6 +51,29 @@ public final class TradeCheck {
         /** The approvals without which the decision would have been another. */
         public List<Approval> approvals() {
             return context.usedApprovals();
+        }
+
+        /** The record of the decision, as it goes into the log. */
+        public DecisionRecord record(
+                Kind kind,
+                @Nullable Integer batchIndex,
+                AgentKey key,
+                @Nullable String rationale,
+                CapUsage used,
+                @Nullable Long requestId) {
+            return new DecisionRecord(
+                    kind,
+                    batchIndex,
+                    key.id(),
+                    trade(),
+                    asset(),
+                    rationale,
+                    held(),
+                    used,
+                    decision,
+                    approvals(),
+                    null,
+                    requestId);
         }
 
         /** The decision as it is answered. */

@@ -28,14 +28,16 @@ class ViolationFormatTest {
             1000.000000015        | 1,000.00000002 USD
             """)
     void an_amount_has_groups_of_three_digits_and_eight_decimals_at_most(String amount, String words) {
-        assertThat(ViolationFormat.usd(Usd.of(amount).value())).isEqualTo(words);
+        assertThat(Evaluator.ViolationFormat.usd(Usd.of(amount).value())).isEqualTo(words);
     }
 
     @Test
     void a_share_that_rounds_to_its_limit_is_shown_as_just_off_it() {
-        assertThat(ViolationFormat.actual(exceeded("0.35", "0.35"), "above")).isEqualTo("just above 35%");
-        assertThat(ViolationFormat.actual(exceeded("0.364", "0.35"), "above")).isEqualTo("36.4%");
-        assertThat(ViolationFormat.limit(exceeded("0.364", "0.3500"))).isEqualTo("35%");
+        assertThat(Evaluator.ViolationFormat.actual(exceeded("0.35", "0.35"), "above"))
+                .isEqualTo("just above 35%");
+        assertThat(Evaluator.ViolationFormat.actual(exceeded("0.364", "0.35"), "above"))
+                .isEqualTo("36.4%");
+        assertThat(Evaluator.ViolationFormat.limit(exceeded("0.364", "0.3500"))).isEqualTo("35%");
     }
 
     private static Violation exceeded(String actual, String limit) {

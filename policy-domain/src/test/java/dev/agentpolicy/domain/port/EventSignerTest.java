@@ -38,7 +38,7 @@ class EventSignerTest {
 
     @Test
     void a_scheduled_rotation_is_signed_by_the_old_key_and_countersigned_by_the_new() {
-        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, before);
+        EventSigner.Rollover handover = new EventSigner.Rollover(before.keyId(), after.key(), after, before);
 
         assertThat(handover.signer()).isSameAs(before);
         assertThat(handover.rotation(HEAD))
@@ -47,7 +47,7 @@ class EventSignerTest {
 
     @Test
     void after_a_compromise_the_new_key_signs_alone_and_vouches_for_the_whole_chain() {
-        SignerRollover handover = new SignerRollover(before.keyId(), after.key(), after, null);
+        EventSigner.Rollover handover = new EventSigner.Rollover(before.keyId(), after.key(), after, null);
 
         assertThat(handover.signer()).isSameAs(after);
         assertThat(handover.rotation(HEAD))

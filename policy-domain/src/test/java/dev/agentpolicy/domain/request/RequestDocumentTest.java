@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.decision.Receipt;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -78,8 +77,7 @@ class RequestDocumentTest {
     void a_stored_request_is_read_unchanged(ServiceRequest request) {
         String stored = CanonicalForm.writeStored(RequestDocument.toStored(request));
 
-        assertThat(RequestDocument.readStored(new Stored(CanonicalForm.readStored(stored))))
-                .isEqualTo(request);
+        assertThat(RequestDocument.readStored(CanonicalForm.readStored(stored))).isEqualTo(request);
     }
 
     @Test

@@ -78,12 +78,11 @@ class SandboxTest {
         assertThat(page(agent, RequestStatus.PENDING, -2L, 3)).containsExactly(-1L);
         assertThat(page(agent, RequestStatus.COMPLETED, null, 3)).isEmpty();
         assertThat(page(agent(2), null, null, 3)).isEmpty();
-        assertThat(sandbox.requests().find(agent.account(), -3)).isPresent();
-        assertThat(sandbox.requests().findAll(agent.account(), List.of(-3L, -1L, 7L)))
-                .containsOnlyKeys(-3L, -1L);
-        assertThat(sandbox.requests().expired(SampleValues.NOON.plus(Duration.ofDays(9)), 5))
+        assertThat(sandbox.find(agent.account(), -3)).isPresent();
+        assertThat(sandbox.findAll(agent.account(), List.of(-3L, -1L, 7L))).containsOnlyKeys(-3L, -1L);
+        assertThat(sandbox.expired(SampleValues.NOON.plus(Duration.ofDays(9)), 5))
                 .isEmpty();
-        assertThat(sandbox.requests().unconfirmed(SampleValues.NOON, 5)).isEmpty();
+        assertThat(sandbox.unconfirmed(SampleValues.NOON, 5)).isEmpty();
     }
 
     @Test
@@ -92,8 +91,7 @@ class SandboxTest {
             proposed(agent, SMALL, null);
         }
 
-        assertThat(sandbox.requests().findAll(agent.account(), List.of(-1L, -2L, -201L)))
-                .containsOnlyKeys(-2L, -201L);
+        assertThat(sandbox.findAll(agent.account(), List.of(-1L, -2L, -201L))).containsOnlyKeys(-2L, -201L);
         assertThat(decisions(agent, AuditQuery.latest(1_000))).hasSize(100);
     }
 
@@ -104,8 +102,7 @@ class SandboxTest {
         assertThat(count(capped)).hasValue(1);
         proposed(capped, SMALL, "once");
         proposed(capped, SMALL, "once");
-        assertThat(sandbox.dailyCalls().counted(capped.account(), capped.key().id(), TODAY))
-                .isEqualTo(3);
+        assertThat(sandbox.counted(capped.account(), capped.key().id(), TODAY)).isEqualTo(3);
         assertThat(count(capped)).isEmpty();
         assertThat(validate.one(capped, SampleValues.sent(SMALL))
                         .toCompletableFuture()
@@ -114,13 +111,12 @@ class SandboxTest {
                 .isEqualTo(Refusal.Code.DAILY_CALL_CAP);
         clock.advance(Duration.ofDays(1));
         validated(capped, SMALL);
-        assertThat(sandbox.dailyCalls().counted(capped.account(), capped.key().id(), TODAY.plusDays(1)))
+        assertThat(sandbox.counted(capped.account(), capped.key().id(), TODAY.plusDays(1)))
                 .isEqualTo(1);
     }
 
     private OptionalLong count(Caller caller) {
-        return sandbox.dailyCalls()
-                .count(
+        return sandbox.count(
                         caller.account(),
                         caller.key().id(),
                         TODAY,
@@ -208,7 +204,7 @@ class SandboxTest {
     void decisions_continue_after_the_demonstration_chain() {
         validated(agent, SMALL);
         List<PolicyEvent> shown =
-                sandbox.eventLog().page(agent.account(), EventQuery.all()).rows();
+                sandbox.page(agent.account(), EventQuery.all()).rows();
 
         PolicyEvent first = decisions(agent, AuditQuery.latest(1)).get(0);
 
@@ -229,13 +225,12 @@ class SandboxTest {
 
     @Test
     void every_key_reads_the_fixed_policy_and_its_own_usage() {
-        AccountReader reader = sandbox.reader();
+        AccountReader reader = sandbox;
         proposed(agent, SMALL, null);
 
         assertThat(reader.view(agent.account()).ips()).isEqualTo(FixedPolicy.IPS);
         assertThat(reader.view(agent.account()).portfolio()).isEqualTo(FixedPolicy.PORTFOLIO);
-        assertThat(reader.view(agent.account()).head())
-                .isEqualTo(sandbox.eventLog().head(agent.account()));
+        assertThat(reader.view(agent.account()).head()).isEqualTo(sandbox.head(agent.account()));
         assertThat(reader.tally(agent.account(), agent.key().id()).calls()).isOne();
         assertThat(reader.tally(agent(2).account(), agent.key().id())).isEqualTo(Tally.NONE);
         assertThat(reader.ipsVersions(agent.account(), Integer.MAX_VALUE, 10)).containsExactly(FixedPolicy.IPS);
@@ -243,18 +238,17 @@ class SandboxTest {
         assertThat(reader.ipsVersion(agent.account(), 2)).isEmpty();
         assertThat(reader.portfolioHistory(agent.account(), SampleValues.NOON))
                 .containsExactly(PortfolioDay.of(FixedPolicy.PORTFOLIO));
-        assertThat(sandbox.eventLog().page(agent.account(), EventQuery.all()).rows())
-                .hasSize(4);
+        assertThat(sandbox.page(agent.account(), EventQuery.all()).rows()).hasSize(4);
     }
 
     private List<Long> page(Caller caller, RequestStatus status, Long before, int limit) {
-        return sandbox.requests().page(caller.account(), status, before, limit).stream()
+        return sandbox.page(caller.account(), status, before, limit).stream()
                 .map(ServiceRequest::id)
                 .toList();
     }
 
     private List<PolicyEvent> decisions(Caller caller, AuditQuery query) {
-        return sandbox.eventLog().decisions(caller.account(), query).stream()
+        return sandbox.decisions(caller.account(), query).stream()
                 .map(LoggedDecision::event)
                 .toList();
     }

@@ -30,6 +30,7 @@ public final class BatchJson {
     public record Item(Reading<SentTrade> trade, @Nullable String asSent) {}
 
     /** Reads the items of a batch. Only a problem of the envelope makes the whole batch invalid. */
+    @SuppressWarnings("IdentityHashMapUsage") // Two items may be equal and differ in their text.
     public static Reading<List<Item>> read(byte[] body) {
         Map<Document, String> sources = new IdentityHashMap<>();
         return JsonReader.read(body, sources).then(sent -> read(sent, sources));

@@ -3,7 +3,7 @@ package dev.agentpolicy.adapter.http.wire;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.agentpolicy.domain.document.Rfc3339;
+import dev.agentpolicy.domain.document.Instants;
 import io.javalin.http.Context;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
@@ -70,7 +70,9 @@ public final class Query {
     /** An RFC 3339 date-time with any fraction and offset. */
     public Optional<Instant> instant(String name) {
         return parameter(
-                name, "must be a date-time such as 2026-11-21T09:40:00Z", text -> Rfc3339.parse(withPlus(text)));
+                name,
+                "must be a date-time such as 2026-11-21T09:40:00Z",
+                text -> Instants.parseRfc3339(withPlus(text)));
     }
 
     /** Parses a parameter; the parser returns null for text that is invalid. */

@@ -162,14 +162,7 @@ public final class TestService implements AutoCloseable {
                 KeyCheck.IN_ACCOUNT,
                 store.dailyCalls());
         Sandbox sandbox = new Sandbox(sandboxSigner, clock, random);
-        AgentUseCases play = desk(
-                sandbox,
-                sandbox.reader(),
-                sandbox.eventLog(),
-                sandbox.requests(),
-                sandboxSigner,
-                KeyCheck.AT_ADMISSION,
-                sandbox.dailyCalls());
+        AgentUseCases play = desk(sandbox, sandbox, sandbox, sandbox, sandboxSigner, KeyCheck.AT_ADMISSION, sandbox);
         ReadUsage usage = new ReadUsage(noted, clock);
         AdmitCall admitCall = new AdmitCall(keys, new DelayedCallCounter(PER_SECOND), clock, live, play);
         CallGate gate = new CallGate(admitCall, usage, clock, config);
@@ -333,8 +326,8 @@ public final class TestService implements AutoCloseable {
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
-                        sandbox.reader(),
-                        new ReadState(sandbox.reader(), sandbox.dailyCalls(), clock),
+                        sandbox,
+                        new ReadState(sandbox, sandbox, clock),
                         clock),
                 new ObservePortfolio(
                         accounts, store.accountReader(), paper, broker, sync, store.fillLog(), random, OWNER_LIMITS),

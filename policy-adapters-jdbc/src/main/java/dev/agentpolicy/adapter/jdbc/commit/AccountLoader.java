@@ -267,12 +267,14 @@ final class AccountLoader {
 
     /** Reads the rows that are needed; asks nothing if there is no need. */
     @SafeVarargs
+    @SuppressWarnings("varargs")
     private <T> void load(String table, Collection<Need<T>> needs, RowHandler handler, Part<T>... parts)
             throws SQLException {
         load(table, "", needs, handler, parts);
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs")
     private <T> void load(
             String table, String condition, Collection<Need<T>> needs, RowHandler handler, Part<T>... parts)
             throws SQLException {

@@ -58,7 +58,11 @@ final class AccountSession {
     /** The ids of recorded fills that are known, by custodian. */
     private final Map<String, Set<String>> fills = new HashMap<>(0);
 
-    private final TallyReplay journal;
+    /** What the keys have used by the stored tallies and the events after them, each a call of its key. */
+    private final Map<AgentKeyId, Tally> replayed;
+
+    private final Set<AgentKeyId> called = new HashSet<>(2);
+    private boolean isDecisionsOnly = true;
     private final Set<AgentKeyId> unsaved;
     private AccountRow before;
     private @Nullable IpsVersion ips;
@@ -92,7 +96,7 @@ final class AccountSession {
     AccountSession(AccountRow before, Map<AgentKeyId, Tally> tallies, Set<AgentKeyId> unsaved) {
         this.before = before;
         this.head = before.head();
-        this.journal = new TallyReplay(tallies);
+        this.replayed = new HashMap<>(tallies);
         this.unsaved = new HashSet<>(unsaved);
     }
 
@@ -104,7 +108,7 @@ final class AccountSession {
     }
 
     void tally(AgentKeyId key, Tally stored) {
-        journal.put(key, stored);
+        replayed.put(key, stored);
     }
 
     /**
@@ -115,7 +119,12 @@ final class AccountSession {
     void replay(ChainHead decision, AgentKeyId key, Tally stored) {
         before = before.grownTo(decision);
         unsaved.add(key);
-        journal.add(key, decision.createdAt(), stored);
+        decided(key, decision.createdAt(), stored);
+    }
+
+    private void decided(AgentKeyId key, Instant at, Tally stored) {
+        replayed.put(key, replayed.getOrDefault(key, stored).at(at).plusCall());
+        called.add(key);
     }
 
     /** Takes the IPS in force from the cache; returns false if it has to be loaded. */
@@ -206,7 +215,7 @@ final class AccountSession {
                 keys,
                 before.decided(),
                 before.written(),
-                journal.tallies(),
+                new HashMap<>(replayed),
                 calls,
                 requests,
                 Set.of(),
@@ -309,7 +318,12 @@ final class AccountSession {
             firstEvent = firstEvent == null ? each.event() : firstEvent;
             head = ChainHead.after(each.event());
             events++;
-            journal.add(each);
+            UUID key = DecisionPayload.agentKeyId(each.draft());
+            if (key == null) {
+                isDecisionsOnly = false;
+            } else {
+                decided(new AgentKeyId(key), each.event().createdAt(), Tally.NONE);
+            }
         }
         if (!sealed.events().isEmpty()) {
             signingKeyId = sealed.keyId();
@@ -325,7 +339,8 @@ final class AccountSession {
     boolean isAppendable() {
         return events > 0
                 && rows.isOnlyOf(OF_DECISIONS)
-                && journal.explains(account().tallies())
+                && isDecisionsOnly
+                && replayed.equals(account().tallies())
                 && Objects.equals(signingKeyId, before.signingKeyId())
                 && head.seq() - before.storedSeq() <= Dialect.MAX_TAIL;
     }
@@ -358,7 +373,7 @@ final class AccountSession {
     void cache(boolean isAppended, RevisionCache revisions, KeyCache keyCache, AccountCache accounts) {
         boolean isSaved = !isAppended && isSnapshotWritten();
         AccountRow row = after(isSaved);
-        unsaved.addAll(journal.called());
+        unsaved.addAll(called);
         accounts.put(before, row, account().tallies(), isSaved ? Set.of() : unsaved);
         IpsVersion newIps = account().ips();
         Portfolio newPortfolio = account().portfolio();
@@ -407,53 +422,5 @@ final class AccountSession {
     /** The end of the chain after this attempt. */
     ChainHead head() {
         return head;
-    }
-
-    /**
-     * Replays decisions of the journal onto tallies. The snapshot of an account may be behind its journal; the decisions of
-     * this tail are one call of their key each, so tallies up to date follow from the stored ones and the tail.
-     */
-    private static final class TallyReplay {
-        private final Map<AgentKeyId, Tally> tallies;
-        private final Set<AgentKeyId> called = new HashSet<>(2);
-        private boolean isDecisionsOnly = true;
-
-        TallyReplay(Map<AgentKeyId, Tally> before) {
-            this.tallies = new HashMap<>(before);
-        }
-
-        void put(AgentKeyId key, Tally stored) {
-            tallies.put(key, stored);
-        }
-
-        /** Adds a decision of a key, whose tally is {@code stored} if none is known yet. */
-        void add(AgentKeyId key, Instant decidedAt, Tally stored) {
-            tallies.put(key, tallies.getOrDefault(key, stored).at(decidedAt).plusCall());
-            called.add(key);
-        }
-
-        /** Adds a new event; anything but a decision is not explained by a replay. */
-        void add(SealedEvent sealed) {
-            UUID key = DecisionPayload.agentKeyId(sealed.draft());
-            if (key == null) {
-                isDecisionsOnly = false;
-            } else {
-                add(new AgentKeyId(key), sealed.event().createdAt(), Tally.NONE);
-            }
-        }
-
-        Map<AgentKeyId, Tally> tallies() {
-            return new HashMap<>(tallies);
-        }
-
-        /** Whether replaying the events gives exactly these tallies. */
-        boolean explains(Map<AgentKeyId, Tally> now) {
-            return isDecisionsOnly && tallies.equals(now);
-        }
-
-        /** The keys that decided something. */
-        Set<AgentKeyId> called() {
-            return called;
-        }
     }
 }

@@ -8,7 +8,6 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.RandomSource;
-import dev.agentpolicy.domain.port.SignerRollover;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ public record EventSealer(EventSigner signer, RandomSource randomness) {
         EventSigner present = signer.current();
         ChainHead end = head;
         if (keyId != null && !keyId.equals(present.keyId())) {
-            SignerRollover handover = signer.from(keyId).orElse(null);
+            EventSigner.Rollover handover = signer.from(keyId).orElse(null);
             present = handover == null ? signer.current() : handover.newSigner();
             if (handover != null) {
                 end = seal(events, end, List.of(handover.rotation(end).draft()), now, handover.signer());

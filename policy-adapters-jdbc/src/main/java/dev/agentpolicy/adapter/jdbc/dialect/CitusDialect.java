@@ -2,12 +2,8 @@ package dev.agentpolicy.adapter.jdbc.dialect;
 
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -34,26 +30,20 @@ public final class CitusDialect extends PostgresDialect {
         if (!isInstalled(connection)) {
             return Optional.empty();
         }
-        List<Integer> least = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT CAST(shardminvalue AS integer) FROM pg_dist_shard"
-                        + " WHERE logicalrelid = to_regclass('account') ORDER BY 1")) {
-            while (row.next()) {
-                least.add(row.getInt(1));
-            }
-        }
-        return least.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new CitusDialect(
-                        least.stream().mapToInt(Integer::intValue).toArray()));
+        int[] least = column(
+                        connection,
+                        "SELECT CAST(shardminvalue AS integer) FROM pg_dist_shard"
+                                + " WHERE logicalrelid = to_regclass('account') ORDER BY 1")
+                .stream()
+                .mapToInt(Integer::parseInt)
+                .toArray();
+        return least.length == 0 ? Optional.empty() : Optional.of(new CitusDialect(least));
     }
 
     /** Whether a database has the extension, whether or not any table is distributed. */
     public static boolean isInstalled(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT 1 FROM pg_extension WHERE extname = 'citus'")) {
-            return row.next();
-        }
+        return !column(connection, "SELECT 1 FROM pg_extension WHERE extname = 'citus'")
+                .isEmpty();
     }
 
     /** Each statement is planned for the users that it is given; a plan for any users could not be sent to one node. */

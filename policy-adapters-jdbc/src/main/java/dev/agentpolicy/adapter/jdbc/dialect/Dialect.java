@@ -3,7 +3,10 @@ package dev.agentpolicy.adapter.jdbc.dialect;
 import dev.agentpolicy.domain.agent.UserId;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +241,18 @@ public abstract class Dialect {
 
     /** The lock that every transaction that changes something must hold. */
     public abstract WriteLock writeLock();
+
+    /** The first column of all rows of a query. */
+    static List<String> column(Connection connection, String sql) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                values.add(row.getString(1));
+            }
+        }
+        return values;
+    }
 
     static String list(Collection<Table.Column> columns) {
         return columns.stream().map(Table.Column::name).collect(Collectors.joining(", "));

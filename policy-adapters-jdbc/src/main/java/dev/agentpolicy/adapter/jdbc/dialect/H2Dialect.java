@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
@@ -71,11 +70,8 @@ public final class H2Dialect extends Dialect {
     @Override
     public void requireDurable(Connection connection) throws SQLException {
         H2File.protect(connection);
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT IS_ADMIN FROM INFORMATION_SCHEMA.USERS WHERE USER_NAME = CURRENT_USER")) {
-            isFlushed = row.next() && row.getBoolean(1);
-        }
+        isFlushed = column(connection, "SELECT IS_ADMIN FROM INFORMATION_SCHEMA.USERS WHERE USER_NAME = CURRENT_USER")
+                .contains("TRUE");
     }
 
     @Override

@@ -107,26 +107,22 @@ public class PostgresDialect extends Dialect {
     }
 
     private static String show(Connection connection, String setting) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW " + setting)) {
-            row.next();
-            return row.getString(1);
-        }
+        return column(connection, "SHOW " + setting).get(0);
     }
 
     /** The owner of a table, and members of the owner, can grant themselves whatever was revoked. */
     @Override
     public void warnOfExcessRights(Connection connection) {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT current_user FROM pg_class"
-                                + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
-                                + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
-            if (row.next()) {
+        try {
+            for (String role : column(
+                    connection,
+                    "SELECT current_user FROM pg_class"
+                            + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
+                            + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
                 LOG.warn(
                         "The role {} can change or delete rows of policy_event, which the service never needs to do. Give"
                                 + " the service a role that can only add and read them (docs/operations.md).",
-                        row.getString(1));
+                        role);
             }
         } catch (SQLException unsupported) {
             LOG.debug("The server does not say which rights the role has.", unsupported);
@@ -135,11 +131,8 @@ public class PostgresDialect extends Dialect {
 
     @Override
     public boolean mayErase(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT has_column_privilege('policy_event', 'payload_canonical', 'UPDATE')")) {
-            return row.next() && row.getBoolean(1);
-        }
+        return column(connection, "SELECT has_column_privilege('policy_event', 'payload_canonical', 'UPDATE')")
+                .contains("t");
     }
 
     @Override

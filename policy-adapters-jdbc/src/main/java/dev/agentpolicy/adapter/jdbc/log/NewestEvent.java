@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ public final class NewestEvent {
 
     /** Notes the newest event that this node has written since the last call, if there is one; to be called often. */
     public void note() {
-        Instant newest = written.get();
+        Instant newest = Objects.requireNonNull(written.get());
         if (newest.isAfter(Instant.EPOCH)) {
             noted.advance(newest);
             written.compareAndSet(newest, Instant.EPOCH);

@@ -11,7 +11,6 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.RecordedFill;
-import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
@@ -134,7 +133,7 @@ public final class RowReader {
     }
 
     public static ServiceRequest request(ResultSet row) throws SQLException {
-        return RequestDocument.readStored(new Stored(CanonicalForm.readStored(row.getString("document"))));
+        return RequestDocument.readStored(CanonicalForm.readStored(row.getString("document")));
     }
 
     /** Connections from their document; none for null. */
@@ -146,7 +145,9 @@ public final class RowReader {
 
     /** Passkeys from their document; none for null. */
     public static OwnerPasskeys passkeys(@Nullable String document) {
-        return document == null ? OwnerPasskeys.NONE : OwnerPasskeys.readStored(CanonicalForm.readStored(document));
+        return document == null
+                ? OwnerPasskeys.NONE
+                : OwnerPasskeys.STORED.readStored(CanonicalForm.readStored(document));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {

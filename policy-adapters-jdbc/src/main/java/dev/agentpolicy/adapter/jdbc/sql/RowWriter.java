@@ -141,7 +141,7 @@ public final class RowWriter {
     }
 
     private void passkeys(OwnerPasskeys passkeys) {
-        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(passkeys.toStored()));
+        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(OwnerPasskeys.STORED.write(passkeys)));
     }
 
     private void written(OwnerWrites today) {

@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyAttestation;
 import dev.agentpolicy.domain.event.signing.SigningKey.KeyStatus;
@@ -14,6 +15,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores signing keys. A unique column ensures that each purpose has at most one active key. */
 public record JdbcSealedKeys(Reads reads, Transactions transactions) implements SealedKeys {
+    static final String CHAINS_OF_KEY = "SELECT user_id FROM account WHERE signing_key_id = ? LIMIT ?";
     private static final String INSERTING =
             "INSERT INTO signing_key(kid, x, purpose, status, active_purpose, valid_from,"
                     + " attestations, private_part) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
@@ -101,6 +104,22 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
             }
             return isDone;
         }));
+    }
+
+    /** Users whose next row must be signed by a key that has stopped, since nothing was added to their chain since then. */
+    public List<UserId> idleChains(int limit) {
+        List<String> stopped = reads.list(
+                "SELECT kid FROM signing_key WHERE purpose = ? AND status IN (?, ?)",
+                row -> row.getString("kid"),
+                Purpose.EVENT.wireName(),
+                KeyStatus.RETIRED.wireName(),
+                KeyStatus.REVOKED.wireName());
+        List<UserId> idle = new ArrayList<>();
+        for (String kid : stopped) {
+            // One key at a time: with several at once PostgreSQL would read all accounts.
+            idle.addAll(reads.list(CHAINS_OF_KEY, RowReader::userId, kid, limit - idle.size()));
+        }
+        return idle;
     }
 
     @Override

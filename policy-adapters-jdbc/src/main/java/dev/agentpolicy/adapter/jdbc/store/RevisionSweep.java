@@ -30,8 +30,8 @@ public final class RevisionSweep {
     static final String LAST_OF_PORTION = "SELECT user_id FROM portfolio_revision WHERE as_of_day = ? AND user_id > ?"
             + " ORDER BY as_of_day, user_id OFFSET " + (PORTION - 1) + " ROWS FETCH NEXT ROW ONLY";
     static final String REMOVING = "DELETE FROM portfolio_revision r WHERE r.as_of_day = ? AND r.user_id > ?"
-            + " AND r.user_id <= ? AND EXISTS (SELECT 1 FROM portfolio_revision n WHERE n.as_of_day = ?"
-            + " AND n.user_id > ? AND n.user_id <= ? AND n.user_id = r.user_id AND n.revision > r.revision)";
+            + " AND r.user_id <= ? AND r.revision < (SELECT max(n.revision) FROM portfolio_revision n"
+            + " WHERE n.as_of_day = r.as_of_day AND n.user_id = r.user_id)";
 
     private final Reads reads;
     private final Transactions transactions;
@@ -77,8 +77,7 @@ public final class RevisionSweep {
 
     private int removePortion() {
         Optional<UUID> next = reads.first(LAST_OF_PORTION, row -> row.getObject(1, UUID.class), day, done);
-        UUID last = next.orElse(LAST);
-        int removed = transactions.update(REMOVING, day, done, last, day, done, last);
+        int removed = transactions.update(REMOVING, day, done, next.orElse(LAST));
         if (next.isEmpty()) {
             day = day.plusDays(1);
         }

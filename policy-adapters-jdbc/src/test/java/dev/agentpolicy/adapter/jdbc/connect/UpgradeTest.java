@@ -30,7 +30,7 @@ class UpgradeTest {
 
     @Test
     void an_address_from_before_the_upgrade_counts_as_confirmed_on_postgresql() throws SQLException {
-        requireConfirmed(TestPostgres.freshDatabase());
+        requireConfirmed(TestPostgres.emptyDatabase());
     }
 
     private static void requireConfirmed(String url) throws SQLException {

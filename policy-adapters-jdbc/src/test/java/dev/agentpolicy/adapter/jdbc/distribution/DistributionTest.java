@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DistributionTest {
-    private final String url = TestPostgres.freshDatabase();
+    private final String url = TestPostgres.emptyDatabase();
     private final DatabaseConfig config = TestStores.config(url, InstantSource.system());
 
     @Test

@@ -95,7 +95,19 @@ class ManyAccountsTest {
         assertThat(plan(url, bound(RevisionSweep.NEXT_DAY, "1970-01-01", "2026-11-19")))
                 .doesNotContain("Seq Scan");
         assertThat(plan(url, bound(RevisionSweep.LAST_OF_PORTION, DAY, ZERO))).doesNotContain("Seq Scan", "Sort");
-        assertThat(plan(url, bound(RevisionSweep.REMOVING, DAY, ZERO, END, DAY, ZERO, END)))
+        assertThat(plan(url, bound(RevisionSweep.REMOVING, DAY, ZERO, END)))
+                .doesNotContain("Seq Scan", "Join", "Nested Loop");
+    }
+
+    @Test
+    void chains_that_have_to_go_over_to_another_key_are_found_by_an_index() throws SQLException {
+        String url = TestPostgres.freshDatabase();
+        open(url).close();
+        insert(url, SOME, 0);
+        TestPostgres.execute(url, "UPDATE account SET signing_key_id = 'active'");
+        TestPostgres.execute(url, "ANALYZE");
+
+        assertThat(plan(url, bound(JdbcSealedKeys.CHAINS_OF_KEY, "retired", "1000")))
                 .doesNotContain("Seq Scan");
     }
 

@@ -4,11 +4,9 @@ import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,25 +23,14 @@ public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;
 
-    private static final Schema<OwnerPasskeys> MEMBERS = Schema.of(
-            row -> {
-                Usd above = row.next();
-                return new OwnerPasskeys(row.next(), above);
-            },
-            nullable("above", Usd.CODEC, OwnerPasskeys::above),
-            required("passkeys", Codec.list(Passkey.MEMBERS), OwnerPasskeys::all));
+    /** The members of stored passkeys. */
+    public static final Schema<OwnerPasskeys> STORED = Schema.of(
+            row -> new OwnerPasskeys(row.next(), row.next()),
+            required("passkeys", Codec.list(Passkey.STORED), OwnerPasskeys::all),
+            nullable("above", Usd.CODEC, OwnerPasskeys::above));
 
     public OwnerPasskeys {
         all = List.copyOf(all);
-    }
-
-    public Map<String, @Nullable Object> toStored() {
-        return MEMBERS.write(this);
-    }
-
-    /** Reads what {@link #toStored} wrote. */
-    public static OwnerPasskeys readStored(Document stored) {
-        return MEMBERS.readStored(stored);
     }
 
     public Optional<Passkey> find(String credentialId) {

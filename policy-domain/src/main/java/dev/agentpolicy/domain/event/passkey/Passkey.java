@@ -33,7 +33,7 @@ public record Passkey(
         @Nullable Instant lastUsedAt) {
 
     /** The members of a stored passkey. */
-    static final Schema<Passkey> MEMBERS = Schema.of(
+    static final Schema<Passkey> STORED = Schema.of(
             row -> new Passkey(
                     row.next(),
                     row.next(),
@@ -47,10 +47,7 @@ public record Passkey(
             required("name", Codec.TEXT, Passkey::name),
             required("publicKey", Codec.object(PasskeyKey::read, PasskeyKey::toJwk), Passkey::key),
             required("rpId", Codec.TEXT, Passkey::rpId),
-            optional(
-                    "transports",
-                    new Codec<>((fields, name) -> fields.texts(name, Integer.MAX_VALUE, "", text -> text), all -> all),
-                    Passkey::transports),
+            optional("transports", Codec.TEXTS, Passkey::transports),
             required("signCount", Codec.LONG, Passkey::signCount),
             required("createdAt", Codec.INSTANT, Passkey::createdAt),
             nullable("lastUsedAt", Codec.INSTANT, Passkey::lastUsedAt));

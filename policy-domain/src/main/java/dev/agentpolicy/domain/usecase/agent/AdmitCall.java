@@ -197,7 +197,7 @@ public final class AdmitCall {
     /** Counts a call; the answer is the calls of the day, this one included, or the refusal when the cap is reached. */
     private CompletionStage<Answer<Long>> count(AgentKey key, int cap, Instant now) {
         if (cap == 0) {
-            return CompletableFuture.completedStage(Answer.refused(DailyCallCap.refusal(cap, now)));
+            return CompletableFuture.completedStage(Answer.refused(AgentChange.capReached(cap, now)));
         }
         Caller caller = callerOf(key, "");
         LocalDate today = LocalDate.ofInstant(now, ZoneOffset.UTC);
@@ -210,7 +210,7 @@ public final class AdmitCall {
                     }
                     return calls.isPresent()
                             ? Answer.given(calls.getAsLong())
-                            : Answer.refused(DailyCallCap.refusal(cap, now));
+                            : Answer.refused(AgentChange.capReached(cap, now));
                 });
     }
 

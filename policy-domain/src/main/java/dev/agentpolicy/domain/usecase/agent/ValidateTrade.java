@@ -1,7 +1,6 @@
 package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
@@ -11,7 +10,6 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
-import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
@@ -22,12 +20,12 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
-import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +50,14 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
 
     /** Checks one trade. */
     public CompletionStage<Answer<Recorded<AdvisedDecision>>> one(Caller caller, SentTrade trade) {
-        return accounts.change(caller.account(), new Validation<>(caller, 1, (account, key) -> {
+        return change(caller, 1, (account, key) -> {
             CapUsage used = TradeCheck.used(account, key);
             CheckedTrade checked = TradeCheck.check(account, key, trade, used);
-            Outcome.Recording recording = new Outcome.Recording();
-            DailyCallCap.count(recording, account, key, 1);
-            return recording
+            return AgentChange.counting(account, key, 1)
                     .tally(key.id(), account.tally(key.id()).plusCall())
-                    .event(DecisionPayload.draft(record(Kind.VALIDATE, null, key, checked, used)))
+                    .event(DecisionPayload.draft(checked.record(Kind.VALIDATE, null, key, null, used, null)))
                     .answer(receipts -> Answer.given(Recorded.last(checked.advised(), receipts)));
-        }));
+        });
     }
 
     /**
@@ -71,39 +67,35 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
      */
     public CompletionStage<Answer<Recorded<List<AdvisedDecision>>>> batch(
             Caller caller, List<Reading<SentTrade>> items) {
-        return accounts.change(caller.account(), new Validation<>(caller, items.size(), (account, key) -> {
-            Outcome.Recording recording = new Outcome.Recording();
+        return change(caller, items.size(), (account, key) -> {
+            Outcome.Recording recording = AgentChange.counting(account, key, Math.max(1, items.size()));
             List<AdvisedDecision> decisions = new ArrayList<>(items.size());
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
-            DailyCallCap.count(recording, account, key, Math.max(1, items.size()));
             for (int i = 0; i < items.size(); i++) {
                 Reading<SentTrade> item = items.get(i);
                 SentTrade sent = item.<@Nullable SentTrade>fold(read -> read, problems -> null);
+                Usd counted = Usd.ZERO;
                 if (sent == null) {
-                    Decision decision = unreadable(account, item.problems());
+                    Decision decision =
+                            new Decision(TradePayload.violations(item.problems()), null, null, account.now());
                     recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
                     decisions.add(AdvisedDecision.ofUnreadable(decision));
-                    used = new CapUsage(used.calls() + 1, used.usd(), used.aum());
                 } else {
                     CheckedTrade checked = TradeCheck.check(account, key, sent, used);
-                    recording.event(DecisionPayload.draft(record(Kind.VALIDATE_BATCH, i, key, checked, used)));
+                    recording.event(
+                            DecisionPayload.draft(checked.record(Kind.VALIDATE_BATCH, i, key, null, used, null)));
                     decisions.add(checked.advised());
-                    Usd counted =
-                            checked.decision().isAllowed() ? checked.trade().amount() : Usd.ZERO;
-                    used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
+                    counted = checked.decision().isAllowed() ? checked.trade().amount() : counted;
                 }
+                used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
                 tally = tally.plusCall();
             }
             if (!items.isEmpty()) {
                 recording.tally(key.id(), tally);
             }
             return recording.answer(receipts -> Answer.given(Recorded.last(List.copyOf(decisions), receipts)));
-        }));
-    }
-
-    private static Decision unreadable(Account account, List<Problem> problems) {
-        return new Decision(TradePayload.violations(problems), null, null, account.now());
+        });
     }
 
     private static DecisionRecord unreadable(int index, AgentKey key, Decision decision, CapUsage used) {
@@ -111,66 +103,19 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
                 Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, List.of(), null, null);
     }
 
-    private static DecisionRecord record(
-            Kind kind, @Nullable Integer index, AgentKey key, CheckedTrade checked, CapUsage used) {
-        return new DecisionRecord(
-                kind,
-                index,
-                key.id(),
-                checked.trade(),
-                checked.asset(),
-                null,
-                checked.held(),
-                used,
-                checked.decision(),
-                checked.approvals(),
-                null,
-                null);
-    }
-
-    /** The part of a change that runs once the key is known to work. */
-    private interface KeyedChange<R> {
-        Outcome<Answer<R>> apply(Account account, AgentKey key);
-    }
-
-    /**
-     * Refuses the call if the key no longer works, lacks the scope or has reached its cap, or the account its limit.
-     */
-    private final class Validation<R> implements Change<Answer<R>> {
-        private final Caller caller;
-        private final int decisions;
-        private final KeyedChange<R> work;
-
-        Validation(Caller caller, int decisions, KeyedChange<R> work) {
-            this.caller = caller;
-            this.decisions = decisions;
-            this.work = work;
-        }
-
-        @Override
-        public LoadSpec needs() {
-            return LoadSpec.call(caller.key().id());
-        }
-
-        @Override
-        public int maxDecisions() {
-            return decisions;
-        }
-
-        @Override
-        public Outcome<Answer<R>> apply(Account account) {
-            AgentKey key =
-                    keyCheck.activeKey(account, caller.key(), caller.address()).orElse(null);
-            if (key == null) {
-                return Outcome.nothing(Answer.refused(Refusal.unauthorized()));
-            }
-            if (!key.has(Scope.VALIDATE)) {
-                return Outcome.nothing(Answer.refused(Refusal.forbidden(Scope.VALIDATE)));
-            }
-            return DailyCallCap.usedUp(account, key)
-                    .or(() -> limits.refuseDecisions(account, decisions))
-                    .map(refusal -> Outcome.nothing(Answer.<R>refused(refusal)))
-                    .orElseGet(() -> work.apply(account, key));
-        }
+    private <R> CompletionStage<Answer<R>> change(
+            Caller caller, int decisions, BiFunction<Account, AgentKey, Outcome<Answer<R>>> work) {
+        LoadSpec needs = LoadSpec.call(caller.key().id());
+        return accounts.change(
+                caller.account(),
+                new AgentChange<>(
+                        caller,
+                        keyCheck,
+                        Scope.VALIDATE,
+                        needs,
+                        decisions,
+                        (account, key) -> limits.refuseDecisions(account, decisions)
+                                .map(AgentChange::<R>refused)
+                                .orElseGet(() -> work.apply(account, key))));
     }
 }
