@@ -42,6 +42,16 @@ final class HouseRules {
                 "use cases are constructed in the application only",
                 new LayerRules(house).useCasesAreConstructedInTheApplication(),
                 "MakesAUseCase");
+        all.add(
+                13,
+                "the files of a room of use cases are free of circles",
+                new LayerRules(house).filesOfUseCasesAreFreeOfCircles(),
+                "AsksBack");
+        all.add(
+                14,
+                "no failure of a future is dropped",
+                new LayerRules(house).failuresOfFuturesAreNotDropped(),
+                "DropsAFailure");
         return List.copyOf(all.rules);
     }
 

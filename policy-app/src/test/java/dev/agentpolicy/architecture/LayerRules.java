@@ -9,6 +9,8 @@ import static dev.agentpolicy.architecture.Layout.under;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.stream.Stream;
 
 /** Dependencies point inwards, and only the application depends on all modules. */
@@ -92,5 +94,38 @@ final class LayerRules {
                 .resideOutsideOfPackage(under(house.app()))
                 .should()
                 .accessTargetWhere(Targets.constructorOfAUseCaseIn(house.room("usecase")));
+    }
+
+    /**
+     * Within a room of use cases, where the order of rooms says nothing. Not in the agents' room, where a caller carries the
+     * use cases it was admitted to.
+     */
+    ArchRule filesOfUseCasesAreFreeOfCircles() {
+        return slices().assignedFrom(files(house.room("usecase"))).should().beFreeOfCycles();
+    }
+
+    private static SliceAssignment files(String room) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String file = type.getName().replaceFirst("\\$.*", "");
+                return file.startsWith(room + ".") && !file.startsWith(room + ".agent.")
+                        ? SliceIdentifier.of(file)
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "files of use cases";
+            }
+        };
+    }
+
+    /** A future that goes on after a failure must look at it; the classes that do are listed with their reason. */
+    ArchRule failuresOfFuturesAreNotDropped() {
+        return noClasses()
+                .that(DescribedPredicate.not(Targets.looksAtFailures(house)))
+                .should()
+                .accessTargetWhere(Targets.goesOnAfterAFailure());
     }
 }

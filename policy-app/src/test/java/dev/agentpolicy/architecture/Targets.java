@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What an access reaches for: called, or only named as a method reference. */
 final class Targets {
@@ -41,7 +42,37 @@ final class Targets {
             Map.entry("java.time.ZonedDateTime", Set.of("now")),
             Map.entry("java.time.Year", Set.of("now")));
 
+    private static final Set<String> FUTURES =
+            Set.of("java.util.concurrent.CompletableFuture", "java.util.concurrent.CompletionStage");
+
+    private static final Set<String> GOING_ON = Set.of(
+            "exceptionally",
+            "exceptionallyAsync",
+            "exceptionallyCompose",
+            "exceptionallyComposeAsync",
+            "handle",
+            "handleAsync");
+
+    /** Classes that go on after the failure of a future, and what they do with it. */
+    private static final Map<String, String> LOOKING_AT_FAILURES = Map.of(
+            ".adapter.http.wire.Reply", "answers with it",
+            ".domain.usecase.agent.AdmitCall", "admits the call uncounted, and counts that");
+
     private Targets() {}
+
+    static DescribedPredicate<JavaAccess<?>> goesOnAfterAFailure() {
+        return DescribedPredicate.describe(
+                "goes on after the failure of a future",
+                access -> FUTURES.contains(access.getTargetOwner().getName())
+                        && GOING_ON.contains(access.getTarget().getName()));
+    }
+
+    static DescribedPredicate<JavaClass> looksAtFailures(Layout house) {
+        return DescribedPredicate.describe(
+                "look at the failure " + LOOKING_AT_FAILURES,
+                type -> LOOKING_AT_FAILURES.containsKey(
+                        type.getName().replaceFirst("\\$.*", "").replaceFirst("^" + Pattern.quote(house.root()), "")));
+    }
 
     static DescribedPredicate<JavaAccess<?>> clocksEnvironmentOrChance() {
         return DescribedPredicate.describe("is a clock, the environment or chance", access -> {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.adapter.jdbc.TestStores;
-import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.CapturedLog;
 import dev.agentpolicy.app.CommandLineRun;
@@ -22,6 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -137,9 +140,9 @@ class RollbackTest {
 
     /** How many events there are; {@link Long#MAX_VALUE} if H2 cannot say. */
     private long events() {
-        try {
-            return TestStores.number(url, "SELECT count(*) FROM policy_event");
-        } catch (SqlFailed damaged) {
+        try (Connection connection = DriverManager.getConnection(Dialect.of(url).url(url))) {
+            return TestStores.number(connection, "SELECT count(*) FROM policy_event");
+        } catch (SQLException damaged) {
             return Long.MAX_VALUE;
         }
     }

@@ -1,5 +1,7 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.account.Account;
+import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
@@ -49,6 +51,15 @@ public final class DriftDetector {
             }
         }
         return drafts;
+    }
+
+    /** Records what a portfolio became, if it changed, with these events and the drift it makes. */
+    public static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> events) {
+        Outcome.Recording recording = new Outcome.Recording().events(events);
+        if (!after.equals(account.portfolio())) {
+            recording.portfolio(after).events(between(account.ips(), account.portfolio(), account.ips(), after));
+        }
+        return recording;
     }
 
     private static List<Drift> drifts(@Nullable IpsVersion ips, @Nullable Snapshot snapshot) {

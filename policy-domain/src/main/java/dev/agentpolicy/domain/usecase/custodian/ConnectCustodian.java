@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import java.time.Instant;
@@ -223,7 +224,7 @@ public record ConnectCustodian(
                 return Outcome.nothing(Answer.refused(underWay(id)));
             }
             Outcome.Recording recording = portfolio != null && isHeld
-                    ? ObservePortfolio.recording(account, portfolio.without(id, account.now()), List.of())
+                    ? DriftDetector.recording(account, portfolio.without(id, account.now()), List.of())
                     : new Outcome.Recording();
             CustodianConnections left = account.connections().without(id).next();
             if (isConnected) {

@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.SweepResult;
@@ -362,7 +363,7 @@ public record ExecuteOrders(
         Portfolio portfolio = account.portfolio();
         Outcome.Recording recording = portfolio == null
                 ? new Outcome.Recording()
-                : ObservePortfolio.recording(account, withoutOrder(account, portfolio, attempt), List.of());
+                : DriftDetector.recording(account, withoutOrder(account, portfolio, attempt), List.of());
         if (!(after instanceof Pending)) {
             Proposal proposal = after.proposal();
             recording.tally(proposal.agentKeyId(), account.tallyWithout(proposal));

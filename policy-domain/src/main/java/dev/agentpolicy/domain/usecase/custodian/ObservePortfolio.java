@@ -9,7 +9,6 @@ import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.document.Problem;
-import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
@@ -25,7 +24,6 @@ import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.util.ArrayList;
@@ -158,16 +156,5 @@ public record ObservePortfolio(
         return portfolio != null
                 && portfolio.custodian(id).isEmpty()
                 && portfolio.custodians().size() >= MAX_CUSTODIANS;
-    }
-
-    /** Records events and, if it has changed, the portfolio that results from them. */
-    static Outcome.Recording recording(Account account, Portfolio after, List<EventDraft> events) {
-        Outcome.Recording recording = new Outcome.Recording().events(events);
-        if (!after.equals(account.portfolio())) {
-            recording
-                    .portfolio(after)
-                    .events(DriftDetector.between(account.ips(), account.portfolio(), account.ips(), after));
-        }
-        return recording;
     }
 }

@@ -35,6 +35,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.DriftDetector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -327,7 +328,7 @@ record RecordReport(
                     fills.stream().map(EventPayloads::tradeObserved).toList();
             Outcome.Recording recording = after == null
                     ? new Outcome.Recording().events(observed)
-                    : ObservePortfolio.recording(account, after, observed);
+                    : DriftDetector.recording(account, after, observed);
             fills.forEach(recording::fill);
             requests.values().forEach(recording::request);
             tallies.forEach(recording::tally);
