@@ -29,6 +29,8 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
@@ -69,8 +71,9 @@ record CustodianDesk(
         CustodianRouter custodian = new CustodianRouter(
                 Map.of(CustodianKind.PAPER, paper, CustodianKind.ALPACA, alpaca), paper, clock::stop);
         FanOut fanOut = new FanOut(threads);
+        Set<String> told = ConcurrentHashMap.newKeySet();
         BiConsumer<CustodianRef, RuntimeException> failures =
-                (custodianOf, failed) -> failed(metrics, custodianOf, failed);
+                (custodianOf, failed) -> failed(metrics, told, custodianOf, failed);
         SyncTimes times = new SyncTimes(config.syncInterval(), config.snapshotMaxAge());
         SyncSchedule schedule = store.syncSchedule();
         SyncCustodian sync = new SyncCustodian(live.accounts(), custodian, schedule, times, fanOut);
@@ -94,11 +97,16 @@ record CustodianDesk(
                         failures));
     }
 
-    /** Reports work with a custodian that failed while nobody waited for its result. It is done again later. */
-    private static void failed(Metrics metrics, CustodianRef custodian, RuntimeException cause) {
+    /**
+     * Reports work with a custodian that failed while nobody waited for its result. It is done again later, so a bug is
+     * logged once for the place in the code where it is, and counted each time.
+     */
+    private static void failed(Metrics metrics, Set<String> told, CustodianRef custodian, RuntimeException cause) {
         boolean isBug = !(cause instanceof Unavailable);
         metrics.custodianFailed(isBug ? "error" : "unavailable");
-        LOG.atLevel(isBug ? Level.WARN : Level.DEBUG)
+        StackTraceElement[] trace = cause.getStackTrace();
+        boolean isNew = isBug && told.add(cause.getClass() + (trace.length == 0 ? "" : " at " + trace[0]));
+        LOG.atLevel(isNew ? Level.WARN : Level.DEBUG)
                 .setCause(cause)
                 .log("Custodian {} of user {} could not be served", custodian.custodian(), custodian.user());
     }
