@@ -29,7 +29,7 @@ final class AttackedService implements AutoCloseable {
     private static final long MAX_GROWTH = 24L * 1024 * 1024;
     /** The tests send X-Forwarded-For, which the service warns of. */
     private static final String LOG_LINE =
-            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (?:INFO  [A-Za-z]+|WARN  (?:UntrustedForwarding|PostgresServer)): [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
+            "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z (?:INFO  [A-Za-z]+|WARN  (?:UntrustedForwarding|PostgresDialect)): [^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*";
 
     final String address;
     final TestHousehold household;
