@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UnreadAnswersTest {
     private static final int MAX_BYTES = 32 * 1024 * 1024;
     private static final int TIMES = 12;
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     /** Half of the time that a stop waits for calls under way. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
@@ -175,10 +176,17 @@ public final class HttpServer implements AutoCloseable {
         return LOOPBACK.contains(host) || ANY_ADDRESS.contains(host) ? "http://" + LOCALHOST + ":" + port : address();
     }
 
-    /** Stops listening, waits for accepted calls, then closes. */
+    /** Stops listening, waits for accepted calls as long as it is configured to, then closes. */
     @Override
     public void close() {
-        javalin.stop();
+        try {
+            javalin.stop();
+        } catch (JavalinException failed) {
+            if (!(failed.getCause() instanceof TimeoutException)) {
+                throw failed;
+            }
+            LOG.warn("Calls that were not answered in time were ended by the stop");
+        }
     }
 
     private static void http(JavalinConfig javalin, HttpConfig config) {
