@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.upkeep.SyncDueCustodians;
 import java.time.Duration;
@@ -9,14 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Syncs connected custodians in the background: all of them once at the start, and then those that are due, for which it
@@ -34,8 +31,7 @@ final class CustodianSyncs implements AutoCloseable {
     private final Executor asking;
     private final BooleanSupplier mayRun;
     private final Set<CompletableFuture<Integer>> rounds = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("custodian-syncs", task));
+    private final Scheduler thread = new Scheduler("custodian-syncs");
     private boolean hasBegun;
 
     /**
@@ -50,27 +46,23 @@ final class CustodianSyncs implements AutoCloseable {
 
     /** Starts the first round at once. */
     void begin() {
-        WorkerPool.repeat(thread, this::attempt, 0, PAUSE.toMillis());
+        thread.repeat("Syncing custodians", Duration.ZERO, PAUSE, this::rounds);
     }
 
-    private void attempt() {
+    private void rounds() throws InterruptedException {
+        int synced = SyncDueCustodians.MAX_AT_ONCE;
         try {
-            int synced = SyncDueCustodians.MAX_AT_ONCE;
-            while (synced == SyncDueCustodians.MAX_AT_ONCE && mayRun.getAsBoolean() && !thread.isShutdown()) {
+            while (synced == SyncDueCustodians.MAX_AT_ONCE && mayRun.getAsBoolean() && !thread.isClosing()) {
                 synced = round();
             }
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | RuntimeException failed) {
-            boolean isAway = failed instanceof Unavailable || failed.getCause() instanceof Unavailable;
-            LOG.atLevel(isAway ? Level.DEBUG : Level.WARN)
-                    .setCause(failed)
-                    .log("No custodian could be synced; the next round comes soon");
+        } catch (Unavailable away) {
+            // The sweeps warn of a database that is away, and less often than each second.
+            LOG.debug("No custodian could be synced; the next round comes soon", away);
         }
     }
 
     /** Syncs some custodians that are due; the answer is their number, or 0 when it is not known yet. */
-    private int round() throws InterruptedException, ExecutionException {
+    private int round() throws InterruptedException {
         if (!hasBegun) {
             due.begin();
             hasBegun = true;
@@ -82,13 +74,15 @@ final class CustodianSyncs implements AutoCloseable {
             return round.get(MAX_ROUND_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException slow) {
             return 0;
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(failed);
         }
     }
 
     /** Ends the syncs that are under way, so that other nodes need not wait for their leases to end. */
     @Override
     public void close() {
-        WorkerPool.finish(thread);
+        thread.close();
         try {
             CompletableFuture.allOf(rounds.toArray(CompletableFuture<?>[]::new))
                     .get(MAX_CLOSING_SECONDS, TimeUnit.SECONDS);

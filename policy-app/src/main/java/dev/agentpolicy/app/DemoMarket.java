@@ -1,6 +1,6 @@
 package dev.agentpolicy.app;
 
-import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.PaperBooks.BookRef;
@@ -21,20 +21,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves the prices of all paper custodians while the demonstration runs. An asset moves alike in all books: by a seeded
  * random walk that is drawn back to where it began, and that stays within a range around it.
  */
 final class DemoMarket implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DemoMarket.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final int MAX_BOOKS = 100;
     private static final MathContext PRICE_DIGITS = new MathContext(6, RoundingMode.HALF_UP);
@@ -43,8 +38,7 @@ final class DemoMarket implements AutoCloseable {
     private final SyncCustodian sync;
     private final BooleanSupplier mayMove;
     private final Map<AssetSymbol, Walk> walks = new HashMap<>();
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("demo-market", task));
+    private final Scheduler thread = new Scheduler("demo-market");
 
     /** @param mayMove whether prices may move now; otherwise they stay */
     DemoMarket(PaperBooks books, SyncCustodian sync, BooleanSupplier mayMove) {
@@ -55,23 +49,16 @@ final class DemoMarket implements AutoCloseable {
 
     /** Begins to move prices, every few seconds. */
     void begin() {
-        WorkerPool.repeat(thread, this::attempt, PAUSE.toMillis(), PAUSE.toMillis());
+        thread.repeat("Moving the prices of the demonstration", PAUSE, PAUSE, () -> {
+            if (mayMove.getAsBoolean()) {
+                move();
+            }
+        });
     }
 
     @Override
     public void close() {
-        WorkerPool.finish(thread);
-    }
-
-    private void attempt() {
-        if (!mayMove.getAsBoolean()) {
-            return;
-        }
-        try {
-            move();
-        } catch (RuntimeException failed) {
-            LOG.warn("The prices of the demonstration could not be moved; they move again in a moment", failed);
-        }
+        thread.close();
     }
 
     /** Moves all prices once, and brings the portfolios up to date. An asset seen for the first time moves from then on. */

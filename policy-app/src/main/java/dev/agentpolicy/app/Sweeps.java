@@ -3,7 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.anchor.Anchors;
-import dev.agentpolicy.app.guard.WorkerPool;
+import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
@@ -16,13 +16,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, and
@@ -40,8 +37,7 @@ final class Sweeps implements AutoCloseable {
     private static final Duration UNTIL_DESTROYED = Duration.ofMinutes(10);
 
     private final BooleanSupplier mayRun;
-    private final ScheduledExecutorService thread =
-            Executors.newSingleThreadScheduledExecutor(task -> WorkerPool.daemon("sweeps", task));
+    private final Scheduler thread = new Scheduler("sweeps");
     private CompletableFuture<?> placing = CompletableFuture.completedFuture(null);
 
     /** @param mayRun whether rounds may run now; otherwise they are skipped */
@@ -61,11 +57,7 @@ final class Sweeps implements AutoCloseable {
     private int place(ExecuteOrders orders, Executor asking) {
         if (placing.isDone()) {
             placing = CompletableFuture.runAsync(
-                    () -> attempt("placing orders", () -> {
-                        looked(orders.sweep(OFTEN));
-                        return 0;
-                    }),
-                    asking);
+                    () -> Scheduler.attempt("Sweep placing orders", () -> looked(orders.sweep(OFTEN))), asking);
         }
         return 0;
     }
@@ -106,7 +98,7 @@ final class Sweeps implements AutoCloseable {
 
     @Override
     public void close() {
-        WorkerPool.finish(thread);
+        thread.close();
     }
 
     /** Logs only the first of several failures, because they mostly have one cause. */
@@ -135,27 +127,12 @@ final class Sweeps implements AutoCloseable {
     }
 
     private void every(Duration pause, String what, Sweep sweep) {
-        WorkerPool.repeat(thread, () -> attempt(what, sweep), 0, pause.toMillis());
-    }
-
-    private void attempt(String what, Sweep sweep) {
-        if (!mayRun.getAsBoolean()) {
-            return;
-        }
-        try {
-            int done = sweep.once();
+        thread.repeat("Sweep " + what, Duration.ZERO, pause, () -> {
+            int done = mayRun.getAsBoolean() ? sweep.once() : 0;
             if (done > 0) {
                 LOG.info("Sweep {}: {}", what, done);
             }
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-        } catch (Unavailable away) {
-            LOG.atLevel(away.isStopped() ? Level.DEBUG : Level.WARN)
-                    .setCause(away)
-                    .log("Sweep {} failed and comes again", what);
-        } catch (Exception failed) {
-            LOG.warn("Sweep {} failed and comes again", what, failed);
-        }
+        });
     }
 
     /** A round of a sweep; returns the number of items it looked at. */

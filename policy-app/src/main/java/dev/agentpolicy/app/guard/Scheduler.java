@@ -40,7 +40,8 @@ public final class Scheduler implements AutoCloseable {
                 () -> attempt(what, task), delay.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static void attempt(String what, Task task) {
+    /** Runs a task; its failure is logged as that of one that comes again. */
+    public static void attempt(String what, Task task) {
         try {
             task.run();
         } catch (InterruptedException stopping) {

@@ -3,7 +3,6 @@ package dev.agentpolicy.app.guard;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,11 +47,6 @@ public final class WorkerPool implements Executor, AutoCloseable {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
-    }
-
-    /** Repeats work that throws nothing, with a pause between the end of one run and the start of the next. */
-    public static void repeat(ScheduledExecutorService thread, Runnable work, long delayMillis, long pauseMillis) {
-        var unused = thread.scheduleWithFixedDelay(work, delayMillis, pauseMillis, TimeUnit.MILLISECONDS);
     }
 
     /** Takes no more work and finishes the work it has accepted. */

@@ -6,17 +6,13 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.custodian.SyncQuery;
-import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.port.Custodian;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -24,50 +20,17 @@ import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
-import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A user takes orders back that are at a broker or on their way to it. */
-class CancelOrdersTest {
+class CancelOrdersTest extends BrokerHousehold {
     private static final Duration AT_ONCE = Duration.ofSeconds(-1);
-    private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
     private static final Duration MICRO = Duration.ofNanos(1_000);
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final Caller agent = fixture.agent("{}");
-
-    /** 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash at a broker. */
-    @BeforeEach
-    void connect() {
-        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
-        fixture.broker
-                .cash(Usd.of(15_000))
-                .position("BTC", AssetType.CRYPTO, "1", "30000")
-                .position("SPY", AssetType.TRADFI, "100", "550");
-        given(fixture.connect.connect(
-                USER,
-                "alpaca",
-                new ConnectRequest(
-                        CustodianKind.ALPACA,
-                        "Alpaca",
-                        new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret"))));
-        fixture.clock.advance(Duration.ofSeconds(10));
-    }
-
-    @AfterEach
-    void every_verdict_follows_from_the_chain() {
-        Recomputation recomputation = Recomputation.begin();
-        fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
-    }
 
     @Test
     void a_request_that_was_not_accepted_has_no_order_to_cancel() {
@@ -84,7 +47,7 @@ class CancelOrdersTest {
 
     @Test
     void a_resolved_request_is_not_changed_and_the_refusal_shows_it() {
-        long completed = accepted();
+        long completed = accepted("buy 3000 BTC crypto");
         fixture.broker.fill(orderId(completed), "0.1", "30000");
         fixture.broker.end(orderId(completed), new OrderState.Filled());
         sync();
@@ -101,7 +64,7 @@ class CancelOrdersTest {
 
     @Test
     void an_unknown_request_and_one_of_another_user_are_not_found() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
 
         assertThat(refused(fixture.orders.cancel(USER, id + 1)).code()).isEqualTo(Code.NOT_FOUND);
         assertThat(refused(fixture.orders.cancel(new UserId(new UUID(0, 99)), id))
@@ -112,7 +75,7 @@ class CancelOrdersTest {
 
     @Test
     void an_order_that_is_cancelled_with_nothing_filled_rejects_its_request() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         String order = orderId(id);
         fixture.broker.end(order, new OrderState.Cancelled());
 
@@ -128,7 +91,7 @@ class CancelOrdersTest {
 
     @Test
     void an_order_that_is_cancelled_with_a_part_filled_completes_its_request_with_that_part() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         fixture.broker.fill(orderId(id), "0.04", "30000");
         fixture.broker.end(orderId(id), new OrderState.Cancelled());
 
@@ -144,7 +107,7 @@ class CancelOrdersTest {
 
     @Test
     void an_order_that_was_filled_before_the_cancellation_arrived_completes_its_request() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         fixture.broker.fill(orderId(id), "0.1", "30000");
         fixture.broker.end(orderId(id), new OrderState.Filled());
 
@@ -156,7 +119,7 @@ class CancelOrdersTest {
 
     @Test
     void an_order_that_the_broker_has_not_yet_cancelled_stays_in_progress_and_each_sync_asks_again() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         String order = orderId(id);
 
         Pending answered = (Pending) given(fixture.orders.cancel(USER, id));
@@ -172,7 +135,7 @@ class CancelOrdersTest {
 
     @Test
     void the_time_of_the_first_cancellation_stays() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         given(fixture.orders.cancel(USER, id));
         OrderAttempt first = fixture.pending(id).order();
         fixture.clock.advance(Duration.ofMinutes(1));
@@ -286,7 +249,7 @@ class CancelOrdersTest {
 
     @Test
     void an_order_that_the_broker_confirmed_and_then_does_not_know_stays_in_progress() {
-        long id = accepted();
+        long id = accepted("buy 3000 BTC crypto");
         fixture.broker.lose(orderId(id));
         given(fixture.orders.cancel(USER, id));
         fixture.clock.advance(LATE_ARRIVAL);
@@ -297,52 +260,13 @@ class CancelOrdersTest {
         assertThat(openOrders()).isOne();
     }
 
-    /** Accepts a request whose order is open at the broker then. */
-    private long accepted() {
-        long id = fixture.queued(agent, "buy 3000 BTC crypto");
-        given(fixture.attest.accept(USER, id));
-        assertThat(fixture.broker.isOpen(orderId(id))).isTrue();
-        return id;
-    }
-
-    /** Accepts a request of which nobody knows whether its order is at the broker. */
-    private long acceptedWhileAway() {
-        long id = fixture.queued(agent, "buy 3000 BTC crypto");
-        fixture.broker.away("Alpaca does not answer.");
-        given(fixture.attest.accept(USER, id));
-        assertThat(fixture.pending(id).order().isUnconfirmed()).isTrue();
-        return id;
-    }
-
     /** Lets a copy of an order arrive that was on its way. */
     private void arrives(Pending sent) {
         fixture.broker.place(sent.order().order(sent.proposal()));
     }
 
-    private String orderId(long id) {
-        return fixture.pending(id).order().clientOrderId();
-    }
-
-    private void sync() {
-        fixture.sync.sync(USER, "alpaca");
-    }
-
     private int sweep() {
         return fixture.orders.sweep(AT_ONCE).examined();
-    }
-
-    private int openOrders() {
-        return fixture.portfolio()
-                .custodian("alpaca")
-                .orElseThrow()
-                .openOrders()
-                .size();
-    }
-
-    private String tally() {
-        var tally = fixture.tally(agent);
-        return "pending " + tally.pendingBuys() + " completed " + tally.completedBuys() + " requests "
-                + tally.pending();
     }
 
     /** The broker of the fixture, which takes three minutes to say that it does not know an order. */

@@ -6,62 +6,25 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.chain.EventKind;
-import dev.agentpolicy.domain.event.recompute.Recomputation;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A user closes requests whose orders are over at a broker, or not known there, and which no sync ends. */
-class CloseRequestTest {
-    private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final Caller agent = fixture.agent("{}");
-
-    /** 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash at a broker. */
-    @BeforeEach
-    void connect() {
-        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
-        fixture.broker
-                .cash(Usd.of(15_000))
-                .position("BTC", AssetType.CRYPTO, "1", "30000")
-                .position("SPY", AssetType.TRADFI, "100", "550");
-        given(fixture.connect.connect(
-                USER,
-                "alpaca",
-                new ConnectRequest(
-                        CustodianKind.ALPACA,
-                        "Alpaca",
-                        new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret"))));
-        fixture.clock.advance(Duration.ofSeconds(10));
-    }
-
-    @AfterEach
-    void every_verdict_follows_from_the_chain() {
-        Recomputation recomputation = Recomputation.begin();
-        fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
-    }
-
+class CloseRequestTest extends BrokerHousehold {
     @Test
     void a_request_that_is_stuck_by_a_missing_fill_is_completed_with_what_was_filled() {
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
         fixture.broker.fill(orderId(id), "0.04", "30000");
         fixture.broker.overstate(orderId(id), "0.06");
         fixture.broker.end(orderId(id), new OrderState.Filled());
@@ -79,7 +42,7 @@ class CloseRequestTest {
 
     @Test
     void a_request_of_whose_order_nothing_was_recorded_is_rejected() {
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
         fixture.broker.overstate(orderId(id), "0.1");
         fixture.broker.end(orderId(id), new OrderState.Filled());
         sync();
@@ -95,8 +58,8 @@ class CloseRequestTest {
 
     @Test
     void a_request_whose_order_the_broker_does_not_know_any_more_is_closed() {
-        long empty = accepted();
-        long partly = accepted();
+        long empty = accepted("buy 2000 BTC crypto");
+        long partly = accepted("buy 2000 BTC crypto");
         fixture.broker.fill(orderId(partly), "0.04", "30000");
         sync();
         fixture.broker.lose(orderId(empty));
@@ -112,7 +75,7 @@ class CloseRequestTest {
 
     @Test
     void fills_that_come_later_are_recorded_as_of_the_closed_request() {
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
         Fill late = fixture.broker.fill(orderId(id), "0.1", "30000");
         fixture.broker.hide(late);
         fixture.broker.end(orderId(id), new OrderState.Filled());
@@ -131,7 +94,7 @@ class CloseRequestTest {
 
     @Test
     void an_open_order_is_under_way() {
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
 
         assertThat(refused(fixture.orders.close(USER, id)).code()).isEqualTo(Code.ORDER_UNDER_WAY);
 
@@ -140,7 +103,7 @@ class CloseRequestTest {
 
     @Test
     void an_order_is_under_way_while_its_broker_does_not_answer() {
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
         fixture.broker.lose(orderId(id));
         fixture.broker.away("Alpaca does not answer.");
 
@@ -182,7 +145,7 @@ class CloseRequestTest {
     @Test
     void an_order_that_the_broker_made_another_trade_of_ends_by_being_closed() {
         fixture.broker.wording("Alpaca has this order as market sell of 1 SPY, and not as what was ordered.");
-        long id = accepted();
+        long id = accepted("buy 2000 BTC crypto");
         String order = orderId(id);
         fixture.broker.traded(order, Action.SELL, new AssetSymbol("SPY"), AssetType.TRADFI, "1", "550");
         fixture.broker.overstate(order, "1");
@@ -194,35 +157,5 @@ class CloseRequestTest {
 
         assertThat(fixture.store.fillLog().withoutRequest(USER, 10)).hasSize(1);
         assertThat(fixture.broker.orders()).containsExactly(order);
-    }
-
-    /** Accepts a request whose order is open at the broker then. */
-    private long accepted() {
-        long id = fixture.queued(agent, "buy 2000 BTC crypto");
-        given(fixture.attest.accept(USER, id));
-        assertThat(fixture.broker.isOpen(orderId(id))).isTrue();
-        return id;
-    }
-
-    private String orderId(long id) {
-        return fixture.pending(id).order().clientOrderId();
-    }
-
-    private void sync() {
-        fixture.sync.sync(USER, "alpaca");
-    }
-
-    private int openOrders() {
-        return fixture.portfolio()
-                .custodian("alpaca")
-                .orElseThrow()
-                .openOrders()
-                .size();
-    }
-
-    private String tally() {
-        var tally = fixture.tally(agent);
-        return "pending " + tally.pendingBuys() + " completed " + tally.completedBuys() + " requests "
-                + tally.pending();
     }
 }

@@ -5,56 +5,18 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.KeyChange;
-import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.OrderState;
-import dev.agentpolicy.domain.event.recompute.Recomputation;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.sample.JsonSamples;
-import dev.agentpolicy.domain.sample.SampleValues;
-import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Pausing and revoking stop accepted orders that the broker does not have yet. */
-class HeldOrdersTest {
+class HeldOrdersTest extends BrokerHousehold {
     private static final Duration AT_ONCE = Duration.ofSeconds(-1);
-    private static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
     private static final Duration MICRO = Duration.ofNanos(1_000);
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final Caller agent = fixture.agent("{}");
-
-    /** 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash at a broker. */
-    @BeforeEach
-    void connect() {
-        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
-        fixture.broker
-                .cash(Usd.of(15_000))
-                .position("BTC", AssetType.CRYPTO, "1", "30000")
-                .position("SPY", AssetType.TRADFI, "100", "550");
-        given(fixture.connect.connect(
-                USER,
-                "alpaca",
-                new ConnectRequest(
-                        CustodianKind.ALPACA,
-                        "Alpaca",
-                        new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret"))));
-        fixture.clock.advance(Duration.ofSeconds(10));
-    }
-
-    @AfterEach
-    void every_verdict_follows_from_the_chain() {
-        Recomputation recomputation = Recomputation.begin();
-        fixture.events().forEach(row -> assertThat(recomputation.row(row)).isEmpty());
-    }
 
     @Test
     void pausing_all_agents_stops_an_accepted_order_that_the_broker_does_not_have() {
@@ -136,7 +98,7 @@ class HeldOrdersTest {
         assertThat(fixture.pending(id).executionError())
                 .isEqualTo("Its agent was paused for more than 24 hours, so the order was not sent.");
         assertThat(openOrders()).isZero();
-        assertThat(tally()).isEqualTo("pending 3000 requests 1");
+        assertThat(tally()).isEqualTo("pending 3000 completed 0 requests 1");
         given(fixture.amendIps.pause(USER, false));
         sweep();
         assertThat(fixture.broker.orders()).isEmpty();
@@ -191,7 +153,7 @@ class HeldOrdersTest {
         assertThat(fixture.request(id).reason()).isEqualTo(Rejected.KEY_REVOKED);
         assertThat(fixture.broker.orders()).isEmpty();
         assertThat(openOrders()).isZero();
-        assertThat(tally()).isEqualTo("pending 0 requests 0");
+        assertThat(tally()).isEqualTo("pending 0 completed 0 requests 0");
     }
 
     @Test
@@ -249,37 +211,7 @@ class HeldOrdersTest {
         given(fixture.keys.change(USER, agent.key().id(), change));
     }
 
-    /** Accepts a request of which nobody knows whether its order is at the broker. */
-    private long acceptedWhileAway() {
-        long id = fixture.queued(agent, "buy 3000 BTC crypto");
-        fixture.broker.away("Alpaca does not answer.");
-        given(fixture.attest.accept(USER, id));
-        assertThat(fixture.pending(id).order().isUnconfirmed()).isTrue();
-        return id;
-    }
-
-    private String orderId(long id) {
-        return fixture.pending(id).order().clientOrderId();
-    }
-
-    private void sync() {
-        fixture.sync.sync(USER, "alpaca");
-    }
-
     private void sweep() {
         assertThat(fixture.orders.sweep(AT_ONCE).failures()).isEmpty();
-    }
-
-    private int openOrders() {
-        return fixture.portfolio()
-                .custodian("alpaca")
-                .orElseThrow()
-                .openOrders()
-                .size();
-    }
-
-    private String tally() {
-        var tally = fixture.tally(agent);
-        return "pending " + tally.pendingBuys() + " requests " + tally.pending();
     }
 }

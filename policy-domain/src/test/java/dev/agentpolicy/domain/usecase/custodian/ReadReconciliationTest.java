@@ -5,54 +5,26 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.custodian.BrokerCredentials;
-import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderState;
-import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
-import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
-import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.ReconciledRequest;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What was attested beside what a broker did. */
-class ReadReconciliationTest {
+class ReadReconciliationTest extends BrokerHousehold {
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
     private static final AssetSymbol SPY = new AssetSymbol("SPY");
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final Caller agent = fixture.agent("{}");
     private final ReadReconciliation read =
             new ReadReconciliation(fixture.store.requestQueue(), fixture.store.fillLog());
-
-    /** 30 000 USD of BTC, 55 000 of SPY and 15 000 in cash at a broker. */
-    @BeforeEach
-    void connect() {
-        given(fixture.amendIps.put(USER, SampleValues.plainIps()));
-        fixture.broker
-                .cash(Usd.of(15_000))
-                .position("BTC", AssetType.CRYPTO, "1", "30000")
-                .position("SPY", AssetType.TRADFI, "100", "550");
-        given(fixture.connect.connect(
-                USER,
-                "alpaca",
-                new ConnectRequest(
-                        CustodianKind.ALPACA,
-                        "Alpaca",
-                        new BrokerCredentials(BrokerEnvironment.PAPER, "key", "secret"))));
-        fixture.clock.advance(Duration.ofSeconds(10));
-    }
 
     @Test
     void an_order_under_way_has_filled_less_than_was_allowed() {
@@ -204,20 +176,6 @@ class ReadReconciliationTest {
 
         assertThat(read.read(new UserId(new UUID(0, 99)), null, 25))
                 .isEqualTo(new Reconciliation(List.of(), List.of(), null));
-    }
-
-    private long accepted(String trade) {
-        long id = fixture.queued(agent, trade);
-        assertThat(given(fixture.attest.accept(USER, id)).status()).isEqualTo(RequestStatus.PENDING);
-        return id;
-    }
-
-    private String orderId(long id) {
-        return fixture.pending(id).order().clientOrderId();
-    }
-
-    private void sync() {
-        fixture.sync.sync(USER, "alpaca");
     }
 
     private Reconciliation page(Long before, int limit) {
