@@ -2,8 +2,8 @@ package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor;
 import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
-import dev.agentpolicy.adapter.jdbc.log.Places.NewestRows;
-import dev.agentpolicy.adapter.jdbc.log.Places.Span;
+import dev.agentpolicy.adapter.jdbc.log.PlaceReader.NewestRows;
+import dev.agentpolicy.adapter.jdbc.log.PlaceReader.Span;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.RowKey;
@@ -108,7 +108,7 @@ public final class JdbcEventLog implements EventLog {
 
     private Map<Span, List<LoggedDecision>> newest(Collection<Span> spans) {
         return reads.connected(connection -> {
-            List<NewestRows> newest = new Places(connection).newest(reads.dialect(), spans);
+            List<NewestRows> newest = new PlaceReader(connection).newest(reads.dialect(), spans);
             Map<RowKey, Row> last = rows.find(
                     connection,
                     newest.stream().flatMap(it -> it.places().stream()).toList());
@@ -129,7 +129,8 @@ public final class JdbcEventLog implements EventLog {
         return decisions.size() == limit || newest.isWholeChain()
                 ? decisions
                 : rows.at(
-                        connection, new Places(connection).decisions(newest.of().user(), 1, Long.MAX_VALUE, limit));
+                        connection,
+                        new PlaceReader(connection).decisions(newest.of().user(), 1, Long.MAX_VALUE, limit));
     }
 
     private static List<LoggedDecision> told(List<Row> rows) {
@@ -140,7 +141,7 @@ public final class JdbcEventLog implements EventLog {
         Instant since = query.since();
         long from = firstSince(connection, user, since == null ? null : Timestamps.after(since));
         long end = query.before() == null ? Long.MAX_VALUE : query.before();
-        Places places = new Places(connection);
+        PlaceReader places = new PlaceReader(connection);
         if (query.agentKeyId() == null && query.allowed() == null) {
             return places.decisions(user, from, end, query.limit());
         }

@@ -1,7 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.Reads.Progress;
+import dev.agentpolicy.adapter.jdbc.sql.Reads.Watermark;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,12 +22,12 @@ public final class NewestEvent {
     private static final Duration MAX_LAG = Duration.ofMinutes(1);
 
     private final Reads reads;
-    private final Progress noted;
+    private final Watermark noted;
     private final AtomicReference<Instant> written = new AtomicReference<>(Instant.EPOCH);
 
     public NewestEvent(Reads reads) {
         this.reads = reads;
-        this.noted = new Progress(reads, "newest_event");
+        this.noted = new Watermark(reads, "newest_event");
     }
 
     /** Takes the end of a chain after a commit; does not block. */

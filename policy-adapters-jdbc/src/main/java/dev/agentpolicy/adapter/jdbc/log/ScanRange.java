@@ -68,7 +68,7 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
 
     /** Finds the places first, since most rows of all ranges together are not among the newest. */
     private NewestFirst byDecision() throws SQLException {
-        Places places = new Places(connection);
+        PlaceReader places = new PlaceReader(connection);
         List<UUID> keys = scan.agentKeyId() == null
                 ? places.keys(user)
                 : List.of(scan.agentKeyId().value());

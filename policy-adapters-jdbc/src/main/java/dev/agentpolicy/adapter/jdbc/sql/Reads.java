@@ -168,7 +168,7 @@ public final class Reads {
     }
 
     /** How far the nodes have got with something, kept in the database. It never goes back. */
-    public record Progress(Reads reads, String name) {
+    public record Watermark(Reads reads, String name) {
         public Optional<Instant> reached() {
             return reads.first(
                     "SELECT reached FROM progress WHERE name = ?", row -> RowReader.instant(row, "reached"), name);

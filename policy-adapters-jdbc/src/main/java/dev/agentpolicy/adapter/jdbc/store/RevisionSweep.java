@@ -2,7 +2,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
-import dev.agentpolicy.adapter.jdbc.sql.Reads.Progress;
+import dev.agentpolicy.adapter.jdbc.sql.Reads.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -35,7 +35,7 @@ public final class RevisionSweep {
 
     private final Reads reads;
     private final Transactions transactions;
-    private final Progress progress;
+    private final Watermark progress;
     private LocalDate day = LocalDate.EPOCH;
     /** The user up to whom the day is done. */
     private UUID done = FIRST;
@@ -43,7 +43,7 @@ public final class RevisionSweep {
     public RevisionSweep(Reads reads, Transactions transactions) {
         this.reads = reads;
         this.transactions = transactions;
-        this.progress = new Progress(reads, "revisions_swept");
+        this.progress = new Watermark(reads, "revisions_swept");
     }
 
     /** Deletes old revisions and returns how many there were; if there are very many, the next call goes on. */

@@ -46,7 +46,7 @@ public record SyncCustodian(
     private static final int MAX_REPORTS = 10;
 
     private static final String BROKEN =
-            "Its report could not be recorded because of an error in this service, which the operator finds in the log.";
+            "An error in this service keeps its report from being recorded; the operator finds it in the log.";
 
     /** Syncs a custodian. A bug is thrown, and shown at the custodian as well. */
     public SyncResult sync(UserId user, String custodianId) {

@@ -25,7 +25,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the places of rows, whose contents a reader with a {@link RowCache} mostly has. */
-record Places(Connection connection) {
+record PlaceReader(Connection connection) {
     private static final int MAX_RANGES = 64;
     private static final String RANGE = "(SELECT " + Place.COLUMNS + " FROM policy_event e"
             + " WHERE e.user_id = ? AND e.agent_key_id = ? AND e.allowed = ? AND e.seq >= ? AND e.seq < ?"
