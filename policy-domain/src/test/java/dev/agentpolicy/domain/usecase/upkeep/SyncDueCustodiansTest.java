@@ -97,7 +97,7 @@ class SyncDueCustodiansTest {
 
         assertThat(fixture.failures).containsExactly(bug);
         assertThat(connection().status()).isEqualTo(ConnectionStatus.STALE);
-        assertThat(connection().error()).contains("an error in this service");
+        assertThat(connection().error()).startsWith("An error in this service keeps its report from being recorded");
         fixture.broker.breaks(null);
         fixture.clock.advance(UseCaseFixture.SYNC_TIMES.interval());
         assertThat(sweep()).isEqualTo(1);
