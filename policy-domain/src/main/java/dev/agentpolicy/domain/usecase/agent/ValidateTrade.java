@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck;
@@ -61,8 +62,8 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
     }
 
     /**
-     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap of those
-     * after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
+     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap and the flow
+     * limits of those after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
      * counts as one call and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<AdvisedDecision>>>> batch(
@@ -72,6 +73,7 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
             List<AdvisedDecision> decisions = new ArrayList<>(items.size());
             Tally tally = account.tally(key.id());
             CapUsage used = TradeCheck.used(account, key);
+            AccountState state = AccountState.of(account);
             for (int i = 0; i < items.size(); i++) {
                 Reading<SentTrade> item = items.get(i);
                 SentTrade sent = item.<@Nullable SentTrade>fold(read -> read, problems -> null);
@@ -82,11 +84,14 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
                     recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
                     decisions.add(AdvisedDecision.ofUnreadable(decision));
                 } else {
-                    CheckedTrade checked = TradeCheck.check(account, key, sent, used);
+                    CheckedTrade checked = TradeCheck.check(state, key, sent, used);
                     recording.event(
                             DecisionPayload.draft(checked.record(Kind.VALIDATE_BATCH, i, key, null, used, null)));
                     decisions.add(checked.advised());
-                    counted = checked.decision().isAllowed() ? checked.trade().amount() : counted;
+                    if (checked.decision().isAllowed()) {
+                        counted = checked.trade().amount();
+                        state = state.plus(key.id(), checked.trade());
+                    }
                 }
                 used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
                 tally = tally.plusCall();
