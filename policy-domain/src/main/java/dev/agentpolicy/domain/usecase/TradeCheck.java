@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
@@ -83,9 +84,14 @@ public final class TradeCheck {
                     requestId);
         }
 
-        /** The decision as it is answered. */
-        public AdvisedDecision advised() {
-            return AdvisedDecision.of(decision, context);
+        /**
+         * The decision as it is answered to the key that asked. One that may not read is told no figures of holdings, and
+         * gets no suggestion, from which they could be computed.
+         */
+        public AdvisedDecision advised(AgentKey key) {
+            return key.has(Scope.READ)
+                    ? AdvisedDecision.of(decision, context)
+                    : new AdvisedDecision(decision.withoutHoldings(), null);
         }
     }
 

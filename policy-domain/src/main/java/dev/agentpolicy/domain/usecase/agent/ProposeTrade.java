@@ -125,7 +125,7 @@ public record ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits lim
                 .event(DecisionPayload.draft(
                         checked.record(Kind.PROPOSE, null, key, body.rationale(), used, requestId)))
                 .answer(receipts ->
-                        Answer.given(new Proposed(checked.advised(), requestId, receipts.get(0), false, true)));
+                        Answer.given(new Proposed(checked.advised(key), requestId, receipts.get(0), false, true)));
     }
 
     private static List<Limit> limits(Account account) {
