@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.JsonSamples;
@@ -22,6 +23,7 @@ import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -268,6 +270,48 @@ class LimitedTradesTest {
                 .extracting(LimitStanding::freesAt)
                 .containsExactly(
                         Instant.parse("2026-11-22T12:01:00Z"), Instant.parse("2026-11-21T13:01:00Z"), null, null);
+    }
+
+    @Test
+    void a_key_without_read_is_told_of_flows_and_not_of_what_is_held() {
+        policy(
+                "{\"id\":\"btc\",\"kind\":\"position\",\"max\":0.1,\"scope\":{\"symbols\":[\"BTC\"]}}",
+                "{\"id\":\"day\",\"kind\":\"flow\",\"windowMinutes\":60,\"maxUsd\":5}");
+        Caller blind = fixture.agent("live", "\"validate\"", "{}");
+
+        List<Violation> told =
+                fixture.validated(blind, "buy 6 BTC crypto").value().violations();
+
+        assertThat(told)
+                .extracting(Violation::message)
+                .containsExactly(
+                        "Stopped by standing_rule_blocked.",
+                        "6 USD would be proposed within 60 minutes; limit day allows 5 USD.");
+        assertThat(told).extracting(Violation::ruleId).containsExactly("btc", "day");
+        assertThat(told.get(0).actual()).isNull();
+        assertThat(told.get(1).isTimed()).isTrue();
+    }
+
+    @Test
+    void a_preview_counts_the_proposals_that_were_allowed_and_leaves_out_what_no_row_recorded() {
+        policy();
+        fixture.queued(agent, "buy 10 BTC crypto");
+        fixture.clock.advance(Duration.ofMinutes(1));
+        fixture.queued(agent, "buy 20 ETH crypto");
+
+        assertThat(previewed("{\"id\":\"f\",\"kind\":\"flow\",\"windowMinutes\":60,\"maxTrades\":1}"))
+                .containsExactly(false, true);
+        assertThat(previewed("{\"id\":\"p\",\"kind\":\"position\",\"max\":0.1,\"perAsset\":true}"))
+                .containsExactly(true, false);
+        assertThat(previewed("{\"id\":\"l\",\"kind\":\"loss\",\"windowDays\":1,\"max\":0.1}"))
+                .isEmpty();
+    }
+
+    private List<Boolean> previewed(String limit) {
+        Ips draft = SampleValues.ips("{" + OPEN + ",\"limits\":[" + limit + "]}");
+        return given(new PreviewIps(fixture.audit, fixture.store).preview(USER, Amendment.of(draft))).stream()
+                .map(line -> line.preview().isAllowed())
+                .toList();
     }
 
     private void policy(String... limits) {
