@@ -97,7 +97,8 @@ public final class RandomHistory {
         this.custodian = new PaperCustodian(new InMemoryPaperBooks(), clock);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
         FanOut threads = new FanOut(Runnable::run);
-        this.sync = new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times, threads);
+        this.sync = new SyncCustodian(
+                ports.accounts(), custodian, ports.brokerAccounts(), new InMemorySyncSchedule(), times, threads);
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         ExecuteOrders orders = new ExecuteOrders(

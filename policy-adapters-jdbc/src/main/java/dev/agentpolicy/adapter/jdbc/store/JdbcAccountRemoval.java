@@ -23,6 +23,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "agent_key",
             "custodian",
             "custodian_fill",
+            "broker_account",
             "paper_order",
             "paper_book",
             "recent_call",
