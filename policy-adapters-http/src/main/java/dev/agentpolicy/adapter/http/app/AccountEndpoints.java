@@ -81,7 +81,7 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
 
     void export(AppCall call) {
         AccountExport export = new AccountExport(useCases, call.user(), call.session(), clock.instant());
-        downloads.send(call.ctx(), call.user(), EXPORT, export::write, call::refuse);
+        downloads.send(call.ctx(), call.user(), EXPORT, export::write);
     }
 
     void delete(AppCall call) {

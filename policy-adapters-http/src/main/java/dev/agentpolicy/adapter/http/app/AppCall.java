@@ -1,12 +1,10 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.JsonWriter;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.Refusal;
 import io.javalin.http.Context;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,10 +30,6 @@ record AppCall(Context ctx, UserId user, String email, String session) {
 
     void answer(Consumer<JsonWriter> body) {
         Reply.object(ctx, 200, body);
-    }
-
-    void refuse(Refusal refusal) {
-        ErrorResponse.of(refusal).send(ctx);
     }
 
     /** Answers with the result of a change. */
