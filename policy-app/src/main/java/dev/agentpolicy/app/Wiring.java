@@ -191,11 +191,8 @@ final class Wiring {
                 new ExpireRequests(live.accounts(), live.requests(), new FanOut(asking), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
-        sweeps.forgetChallenges(proofs);
         sweeps.rollOverKeys(store, keys, clock);
-        sweeps.forgetReplays(store, clock);
-        sweeps.forgetDailyCalls(store, clock);
-        sweeps.forgetRevisions(store, clock);
+        sweeps.forgetOld(store, proofs, clock);
         syncs.begin();
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
