@@ -25,6 +25,8 @@ public enum RuleInWords {
     NETWORK("must be an IP address or a network"),
     /** Only a challenge and a registered passkey make it right. */
     PASSKEY("invalid_passkey"),
+    /** Compares members, two of which are those of another one. */
+    ONE_CONFIRMATION("must not be sent beside a password"),
     /** The last character may only hold bits of whole bytes. */
     WHOLE_BYTES("must be base64url without padding"),
     /** Compares two members. */
