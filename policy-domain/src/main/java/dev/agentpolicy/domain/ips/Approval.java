@@ -90,6 +90,16 @@ public record Approval(
                 .anyMatch(rule -> rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
     }
 
+    /** Whether its rule has the same effect on the same trades in two statements. */
+    boolean hasSameRule(List<StandingRule> before, List<StandingRule> after) {
+        return before.stream()
+                .filter(rule -> rule.id().equals(ruleId))
+                .anyMatch(was -> after.stream()
+                        .anyMatch(is -> is.id().equals(ruleId)
+                                && is.effect() == was.effect()
+                                && is.when().equals(was.when())));
+    }
+
     /** The same approval under another symbol of its asset. */
     public Approval of(@Nullable AssetSymbol spelling) {
         return new Approval(ruleId, agentKeyId, action, spelling, maxAmountUsd, until);
