@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -29,6 +30,8 @@ import java.util.Optional;
  */
 public final class AlpacaCustodian implements Custodian, Brokers {
     private static final int MAX_ACCOUNTS = 5_000;
+    /** Of all calls of one reading; less than the lease of a sync. */
+    private static final Duration MAX_SYNC = Duration.ofSeconds(60);
 
     private final AlpacaEndpoints endpoints;
     private final CustodianCredentials credentials;
@@ -101,7 +104,8 @@ public final class AlpacaCustodian implements Custodian, Brokers {
 
     @Override
     public CustodianReport sync(SyncQuery query) {
-        AlpacaClient client = endpoints.client(find(query.user(), query.custodian()));
+        AlpacaClient client =
+                endpoints.client(find(query.user(), query.custodian())).within(MAX_SYNC);
         try {
             AccountPicture picture = new AccountReading(client, query, clock, latest).run();
             return new AccountReport(query, picture, identities.of(client, picture.activity())).report();
@@ -120,7 +124,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
             account.problem().ifPresent(problem -> {
                 throw CustodianFailure.refused(problem);
             });
-            return new BrokerAccount(account.id());
+            return new BrokerAccount(kind, account.id());
         } catch (Declined declined) {
             throw declined.refusal();
         }

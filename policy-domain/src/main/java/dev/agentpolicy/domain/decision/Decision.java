@@ -69,6 +69,9 @@ public record Decision(
             case NO_PORTFOLIO_SNAPSHOT -> stale != null;
             // Of more than is held; a pause has no limit.
             case ACTION_NOT_ALLOWED -> violation.limit() != null;
+            // Limits of positions and losses; standing rules have no numbers, and flows count proposals.
+            case STANDING_RULE_BLOCKED, STANDING_RULE_REQUIRES_APPROVAL ->
+                violation.limit() != null && !violation.isTimed();
             default -> false;
         };
     }

@@ -13,7 +13,6 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What the user approves ahead of a standing rule that asks for approval: the rule does not block a trade that the
  * approval covers (docs/reference/ips.md, approvals). The user still attests the trade.
  *
- * @param ruleId the standing rule
+ * @param ruleId the standing rule or limit
  * @param agentKeyId the key whose trades are approved; null for all keys
  * @param action buys or sells; null for both
  * @param symbol the asset; null for every asset
@@ -72,32 +71,45 @@ public record Approval(
         return agentKeyId == null || agentKeyId.equals(key);
     }
 
-    /** Whether the approval is about a trade under a rule, whatever its amount. */
-    public boolean isAbout(StandingRule rule, Trade trade) {
-        return ruleId.equals(rule.id())
+    /** Whether the approval is about a trade under the rule or limit with an id, whatever its amount. */
+    public boolean isAbout(String rule, Trade trade) {
+        return ruleId.equals(rule)
                 && (action == null || action == trade.action())
                 && (symbol == null || symbol.equals(trade.asset()));
     }
 
-    /** Whether the rule does not block the trade. */
-    public boolean covers(StandingRule rule, Trade trade) {
+    /** Whether the rule or limit with an id does not block the trade. */
+    public boolean covers(String rule, Trade trade) {
         return isAbout(rule, trade) && (maxAmountUsd == null || !trade.amount().isAbove(maxAmountUsd));
     }
 
-    /** Whether a statement has the rule. */
-    public boolean hasRule(List<StandingRule> rules) {
-        return rules.stream()
-                .anyMatch(rule -> rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
+    /** Whether a statement has the rule or limit. */
+    public boolean hasRule(Ips ips) {
+        return ips.standingRules().stream()
+                        .anyMatch(rule ->
+                                rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL)
+                || ips.limits().stream()
+                        .anyMatch(limit ->
+                                limit.id().equals(ruleId) && limit.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
     }
 
-    /** Whether its rule has the same effect on the same trades in two statements. */
-    boolean hasSameRule(List<StandingRule> before, List<StandingRule> after) {
-        return before.stream()
-                .filter(rule -> rule.id().equals(ruleId))
-                .anyMatch(was -> after.stream()
+    /** Whether its rule or limit has the same effect on the same trades in two statements. */
+    boolean hasSameRule(Ips before, Ips after) {
+        for (StandingRule was : before.standingRules()) {
+            if (was.id().equals(ruleId)) {
+                return after.standingRules().stream()
                         .anyMatch(is -> is.id().equals(ruleId)
                                 && is.effect() == was.effect()
-                                && is.when().equals(was.when())));
+                                && is.when().equals(was.when()));
+            }
+        }
+        for (Limit was : before.limits()) {
+            if (was.id().equals(ruleId)) {
+                return after.limits().stream()
+                        .anyMatch(is -> is.id().equals(ruleId) && is.effect() == was.effect() && is.isSameBound(was));
+            }
+        }
+        return false;
     }
 
     /** The same approval under another symbol of its asset. */

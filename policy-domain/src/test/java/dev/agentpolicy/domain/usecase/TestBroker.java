@@ -44,6 +44,7 @@ public final class TestBroker implements Custodian, Brokers {
     private final InstantSource clock;
     private Usd cash = Usd.ZERO;
     private String account = "account-1";
+    private String fillIds = "fill-";
     private @Nullable String away;
     private @Nullable RuntimeException bug;
     private @Nullable String refused;
@@ -93,6 +94,11 @@ public final class TestBroker implements Custodian, Brokers {
     /** Leads all credentials to another account. */
     public void account(String id) {
         account = id;
+    }
+
+    /** Begins the ids of further fills so. */
+    public void fillIds(String begin) {
+        fillIds = begin;
     }
 
     /** Lets the broker be away for a reason; null to come back. */
@@ -212,7 +218,7 @@ public final class TestBroker implements Custodian, Brokers {
         BigDecimal units = new BigDecimal(quantity);
         Fill fill = new Fill(
                 "alpaca",
-                "fill-" + (fills.size() + 1),
+                fillIds + (fills.size() + 1),
                 clientOrderId,
                 action,
                 symbol,
@@ -237,7 +243,7 @@ public final class TestBroker implements Custodian, Brokers {
 
     @Override
     public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
-        return replied(() -> new BrokerAccount(account));
+        return replied(() -> new BrokerAccount(kind, account));
     }
 
     @Override

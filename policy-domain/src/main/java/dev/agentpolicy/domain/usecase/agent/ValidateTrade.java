@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.AccountState;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -66,8 +67,8 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
     }
 
     /**
-     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap of those
-     * after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
+     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap and the flow
+     * limits of those after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
      * counts as one call and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<AdvisedDecision>>>> batch(
@@ -138,6 +139,7 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
         Outcome.Recording recording = new Outcome.Recording();
         Tally tally = account.tally(key.id());
         CapUsage used = TradeCheck.used(account, key);
+        AccountState state = AccountState.of(account);
         boolean isOver = false;
         for (int i = 0; i < items.size() && !isOver; i++) {
             SentTrade sent = items.get(i).<@Nullable SentTrade>fold(read -> read, problems -> null);
@@ -149,11 +151,14 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
                 recording.event(DecisionPayload.draft(unreadable(i, key, decision, used)));
                 decisions.add(AdvisedDecision.ofUnreadable(decision));
             } else {
-                CheckedTrade checked = TradeCheck.check(account, key, sent, used);
+                CheckedTrade checked = TradeCheck.check(state, key, sent, used);
                 decision = checked.decision();
                 recording.event(DecisionPayload.draft(checked.record(Kind.VALIDATE_BATCH, i, key, null, used, null)));
                 decisions.add(checked.advised(key));
-                counted = decision.isAllowed() ? checked.trade().amount() : counted;
+                if (decision.isAllowed()) {
+                    counted = checked.trade().amount();
+                    state = state.plus(key.id(), checked.trade());
+                }
             }
             used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
             tally = tally.plusCall();

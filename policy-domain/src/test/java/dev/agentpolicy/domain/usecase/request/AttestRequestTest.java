@@ -66,11 +66,10 @@ class AttestRequestTest {
     @Test
     void an_acceptance_that_was_not_executed_does_not_count_towards_the_amount_of_a_day() {
         demandAbove(250);
-        fixture.custodian.rejects("Closed.");
+        fixture.custodian.refuseOnce();
         long id = fixture.queued(agent, "buy 200 BTC crypto");
         given(fixture.attest.accept(USER, id));
         assertThat(fixture.pending(id).isAccepted()).isFalse();
-        fixture.custodian.works();
 
         given(fixture.attest.accept(USER, id));
 
