@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param number 1 for the first acceptance of a request, then one more for each
  * @param clientOrderId the id the order is placed with
  * @param acceptedAt when the user accepted
+ * @param isSigned whether a passkey of the user signed the acceptance
  * @param ordered the ordered amount
  * @param externalId the custodian's own id of the order; null until it is known
  * @param state where the order stands
@@ -49,6 +50,7 @@ public record OrderAttempt(
         int number,
         String clientOrderId,
         Instant acceptedAt,
+        boolean isSigned,
         Usd ordered,
         @Nullable String externalId,
         OrderState state,
@@ -76,6 +78,7 @@ public record OrderAttempt(
                     row.next(),
                     row.next(),
                     row.next(),
+                    row.nextOr(false),
                     row.next(),
                     row.next(),
                     OrderState.of(row.next(), row.nextOr("")),
@@ -90,6 +93,7 @@ public record OrderAttempt(
             required("number", Codec.INTEGER, OrderAttempt::number),
             required("clientOrderId", Codec.TEXT, OrderAttempt::clientOrderId),
             required("acceptedAt", Codec.INSTANT, OrderAttempt::acceptedAt),
+            optional("signed", Codec.TRUTH, it -> it.isSigned ? true : null),
             required("ordered", Usd.CODEC, OrderAttempt::ordered),
             nullable("externalId", Codec.TEXT, OrderAttempt::externalId),
             required("state", Codec.TEXT, it -> it.state.wireName()),
@@ -113,6 +117,7 @@ public record OrderAttempt(
                 number,
                 clientOrderId(proposal, number),
                 now,
+                false,
                 kind.orderAmount(proposal.trade().amount()),
                 null,
                 new OrderState.Sent(),
@@ -223,6 +228,26 @@ public record OrderAttempt(
         return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, since, warning);
     }
 
+    /** The order whose acceptance a passkey signed. */
+    OrderAttempt signed() {
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                true,
+                ordered,
+                externalId,
+                state,
+                quantity,
+                filledUsd,
+                lastFillAt,
+                cancelRequestedAt,
+                heldSince,
+                warning);
+    }
+
     /** The order in another state. */
     OrderAttempt in(OrderState next) {
         return with(externalId, next, quantity, filledUsd, lastFillAt, cancelRequestedAt, heldSince, warning);
@@ -243,6 +268,7 @@ public record OrderAttempt(
                 number,
                 clientOrderId,
                 acceptedAt,
+                isSigned,
                 ordered,
                 external,
                 next,

@@ -44,6 +44,7 @@ import dev.agentpolicy.domain.usecase.WaitingRequests;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -186,7 +187,8 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             return Outcome.nothing(changed(account, pending));
         }
         if (taken == null) {
-            return account.passkeys().isRequiredFor(pending.proposal().trade().amount())
+            Usd amount = pending.proposal().trade().amount();
+            return account.passkeys().isRequiredFor(amount, unsigned(account))
                     ? Outcome.nothing(Answer.refused(passkeyRequired()))
                     : accepted(account, pending, shown != null, Signature.NONE);
         }
@@ -195,6 +197,19 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         return refusal == null
                 ? accepted(account, pending, shown != null, signature.value())
                 : Outcome.nothing(Answer.refused(refusal));
+    }
+
+    /** What was accepted without a passkey within the last day and was filled or still may be. */
+    private static Usd unsigned(Account account) {
+        Instant since = account.now().minus(OwnerPasskeys.WITHIN);
+        Usd sum = Usd.ZERO;
+        for (ServiceRequest request : account.requests().values()) {
+            Instant at = request.unsignedAt();
+            if (at != null && at.isAfter(since)) {
+                sum = sum.plus(request.proposal().trade().amount());
+            }
+        }
+        return sum;
     }
 
     /** The signature of an acceptance, with the passkeys of the account after its use; nulls for none. */
@@ -239,7 +254,10 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         }
         Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
                 .fold(
-                        custodian -> pending.accepted(custodian.id(), custodian.kind(), account.now()),
+                        custodian -> {
+                            Pending accepted = pending.accepted(custodian.id(), custodian.kind(), account.now());
+                            return signature.signed == null ? accepted : accepted.signed();
+                        },
                         pending::notExecuted);
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
@@ -312,7 +330,9 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
     }
 
     private static Refusal passkeyRequired() {
-        return Refusal.of(Refusal.Code.PASSKEY_REQUIRED, "Accept this with a passkey, as you demand for such amounts.");
+        return Refusal.of(
+                Refusal.Code.PASSKEY_REQUIRED,
+                "Accept this with a passkey, as you demand for such amounts within 24 hours.");
     }
 
     private static Refusal unknown() {
@@ -324,7 +344,7 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             implements Change<Answer<ServiceRequest>> {
         @Override
         public LoadSpec needs() {
-            return LoadSpec.of(proposal);
+            return LoadSpec.ofAnswer(proposal);
         }
 
         @Override
