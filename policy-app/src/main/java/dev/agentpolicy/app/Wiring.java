@@ -151,7 +151,7 @@ final class Wiring {
                         opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
-        DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
+        DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded);
         WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),

@@ -121,7 +121,7 @@ class VerifyScriptsTest extends ScriptRunner {
                         2,
                         (page, keys) -> signature(page, 2, text -> text.substring(0, 85) + "B")),
                 edited("a line feed after a signature", 2, (page, keys) -> signature(page, 2, text -> text + "\n")),
-                edited("a decimal number", 3, (page, keys) -> payload(page, 3).put("ipsVersion", 1.5)),
+                edited("a decimal number", 1, (page, keys) -> payload(page, 3).put("ipsVersion", 1.5)),
                 raw("a lone surrogate", 1, text -> text.replaceFirst("\"cashFloorUsd\"", "\"l\": \"\\\\ud800\", $0")),
                 raw("a member twice", 1, text -> text.replaceFirst("\"ipsVersion\"", "\"ipsVersion\": 2, $0")),
                 edited(
