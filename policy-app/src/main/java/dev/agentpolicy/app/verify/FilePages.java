@@ -27,9 +27,10 @@ final class FilePages implements Pages {
             if (texts == null && !open()) {
                 return null;
             }
-            byte[] json = texts == null ? null : texts.next();
-            if (json != null) {
-                return Page.read(json, "the file " + name, texts.isArray ? 1 : 0);
+            JsonSplitter open = texts;
+            byte[] json = open == null ? null : open.next();
+            if (open != null && json != null) {
+                return Page.read(json, "the file " + name, open.isArray ? 1 : 0);
             }
             close();
         }

@@ -286,8 +286,7 @@ public record Ips(
      */
     public List<Approval> approvalsAfter(Ips before) {
         return approvals.stream()
-                .filter(approval -> !before.approvals.contains(approval)
-                        || approval.hasSameRule(before, this))
+                .filter(approval -> !before.approvals.contains(approval) || approval.hasSameRule(before, this))
                 .toList();
     }
 
