@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Signs pages and manifests of docs/vectors again after an edit, whatever they hold then, so that nothing else is wrong. */
 final class SignedPages {
@@ -22,6 +24,8 @@ final class SignedPages {
             new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
     private static final List<TestKey> KEYS = List.of(TestKey.ONE, TestKey.TWO, TestKey.ANCHOR, TestKey.ROOT);
     private static final TestKey PASSKEY = TestKey.of("04".repeat(32));
+
+    private static final Map<String, String> SIGNATURES = new HashMap<>();
 
     private SignedPages() {}
 
@@ -52,7 +56,7 @@ final class SignedPages {
             }
             previous = hash("event", without(row, "payload", "hash", "signature"));
             set(row, "hash", previous);
-            set(row, "signature", key(row).sign("agent-policy/event-sig/v1\n" + previous + "\n"));
+            set(row, "signature", sign(row, "agent-policy/event-sig/v1\n" + previous + "\n"));
             boolean isFirst = row.at("/payload/kind").asText().equals("propose")
                     && row.at("/payload/serviceRequestId").asInt() == 1;
             proposal = isFirst ? previous : proposal;
@@ -61,7 +65,7 @@ final class SignedPages {
         erasures(page);
         if (page.path("head") instanceof ObjectNode head && last != null) {
             set(head, "hash", previous);
-            set(head, "signature", key(head).sign("agent-policy/head/v1\n" + canonical(without(head, "signature"))));
+            set(head, "signature", sign(head, "agent-policy/head/v1\n" + canonical(without(head, "signature"))));
         }
         return page;
     }
@@ -75,7 +79,7 @@ final class SignedPages {
             }
             if (each instanceof ObjectNode erasure) {
                 JsonNode unsigned = without(erasure, "signingKeyId", "signature");
-                set(erasure, "signature", key(erasure).sign("agent-policy/erasure/v1\n" + canonical(unsigned)));
+                set(erasure, "signature", sign(erasure, "agent-policy/erasure/v1\n" + canonical(unsigned)));
             }
         }
     }
@@ -130,8 +134,16 @@ final class SignedPages {
         }
     }
 
-    private static TestKey key(JsonNode signed) {
+    /** The signature by the key that is named. Most messages were signed before. */
+    private static String sign(JsonNode signed, String message) {
         String id = signed.path("signingKeyId").asText();
+        if (SIGNATURES.size() > 10_000) {
+            SIGNATURES.clear();
+        }
+        return SIGNATURES.computeIfAbsent(id + message, any -> key(id).sign(message));
+    }
+
+    private static TestKey key(String id) {
         return KEYS.stream().filter(key -> key.keyId().equals(id)).findFirst().orElse(TestKey.ONE);
     }
 

@@ -25,10 +25,6 @@ public final class ReadEvents {
     private final ToLongFunction<UserId> recorded;
     private final SignedHeadCache heads = new SignedHeadCache();
 
-    public ReadEvents(EventLog events, EventSigner signer, InstantSource clock) {
-        this(events, signer, clock, user -> 0);
-    }
-
     /** @param recorded the last row of a chain that is known outside of the database, 0 if none is */
     public ReadEvents(EventLog events, EventSigner signer, InstantSource clock, ToLongFunction<UserId> recorded) {
         this.events = events;
