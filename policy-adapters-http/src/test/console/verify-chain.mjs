@@ -64,7 +64,7 @@ function read(file, outside) {
 
 async function onFiles(asked) {
   let verifier = null;
-  const found = { erased: 0, trust: 'given by the test' };
+  const found = { erased: 0, named: 0, trust: 'given by the test' };
   const outside = [];
   const [input, manifest] = asked.files.map((file) => read(file, outside));
   const isOfObjects = isObject(input) || (isOf('[object]', input) && input.length > 0);
@@ -76,16 +76,19 @@ async function onFiles(asked) {
     verifier = new ChainVerifier(keys, asked);
     const parts = Array.isArray(input) ? input : [input];
     let isEmpty = true;
+    let next = null;
     for (const part of parts) {
       const isPage = Object.hasOwn(part, 'events');
       insist(!isPage || isOf('page', { ...part, head: null, nextCursor: null }), 'the page is malformed');
       for (const row of isPage ? part.events : [part]) await verifier.next(row, isPage ? part.erasures ?? [] : []);
-      const { head } = isPage ? ends(part) : {};
+      const { head, cursor } = isPage ? ends(part) : {};
+      next = cursor ?? null;
       if (head) await verifier.headed(head);
+      found.named = Math.max(found.named, head?.seq ?? 0);
       isEmpty &&= !head && isPage && part.events.length === 0;
     }
     insist(!isEmpty, 'there is neither a row nor a head');
-    await verifier.finish();
+    await verifier.finish(next);
   } catch (broken) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };
@@ -98,7 +101,7 @@ const words = ({ signed, unchecked }) => (signed.length ? `, signed by passkey: 
 
 const asked = options(process.argv.slice(2));
 const result = await (asked.browser ? inBrowser(asked) : onFiles(asked)).catch((unreadable) => ({ unreadable }));
-const { broken, at, erased, acceptances, trust } = result;
+const { broken, at, erased, named, acceptances, trust } = result;
 if (result.unreadable) {
   console.error(`verify: ${result.unreadable.message}`);
   process.exitCode = 2;
@@ -107,5 +110,6 @@ if (result.unreadable) {
   process.exitCode = 1;
 } else {
   console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)} [${trust}]`);
+  if (named > (at?.seq ?? 0)) console.log(`The log goes on: the signed head names row ${named}.`);
   process.exitCode = erased ? 3 : 0;
 }

@@ -137,8 +137,8 @@ export class ChainVerifier {
     if (head.seq >= (this.#highest?.seq ?? 0)) this.#highest = head;
   }
 
-  /** Performs the checks at the end of the chain, where every row must be there that a head named. */
-  async finish() {
+  /** Performs the checks at the end of the chain, where every row must be there that a head named, unless there are more pages. */
+  async finish(cursor = null) {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
     this.#erased.settle(at.seq);
@@ -146,7 +146,7 @@ export class ChainVerifier {
       insist(seq <= at.seq, 'the chain ends here, but a later row was given out earlier', at.seq + 1);
       insist(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier', at.seq + 1);
     }
-    if (this.#last) await this.#checkEnd(this.#last, this.#highest.seq);
+    if (this.#last) await this.#checkEnd(this.#last, cursor === null ? this.#highest.seq : at.seq);
   }
 
   async #step(row) {
