@@ -59,6 +59,7 @@ final class IpsRecoveryCheck implements RecoveryCheck {
                 .deepCopy();
         sent.put("unknownAssets", "as_said");
         sent.putArray("approvals");
+        sent.putArray("limits");
         assertThat(document.equals(IpsRecoveryCheck::compare, sent))
                 .describedAs("%s: %s", call, version)
                 .isTrue();

@@ -300,12 +300,9 @@ public final class JdbcStore implements AutoCloseable {
         return new JdbcSyncSchedule(transactions, custodianQueries);
     }
 
-    /** The accounts at brokers that users have connected. This database must have an id. */
+    /** The accounts at brokers that users have connected. */
     public BrokerAccounts brokerAccounts() {
-        return new JdbcBrokerAccounts(
-                reads,
-                custodianQueries,
-                () -> installation().orElseThrow(() -> new IllegalStateException("The database has no id yet.")));
+        return new JdbcBrokerAccounts(reads, custodianQueries, () -> establishInstallation(UUID.randomUUID()));
     }
 
     /** The credentials of synced custodians, encrypted by those who store them. */
