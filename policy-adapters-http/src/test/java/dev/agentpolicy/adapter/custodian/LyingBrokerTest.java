@@ -168,7 +168,7 @@ class LyingBrokerTest {
             RetryPolicy policy = random.nextInt(4) == 0 ? Broker.attempts(2, ONCE) : ONCE;
             AlpacaTransport transport =
                     new AlpacaTransport(URI.create("http://127.0.0.1:1"), policy, clock, () -> line);
-            AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty());
+            AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty(), transport);
             InMemorySyncSchedule schedule = new InMemorySyncSchedule();
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
             AlpacaCustodian custodian = new AlpacaCustodian(endpoints, credentials, clock);
