@@ -1,10 +1,10 @@
 /** The user's passkeys, and above which amount an acceptance must be signed with one (docs/reference/passkeys.md). */
 import { html, useState } from '../lib/html.js';
 import { amountProblem, typedAmount } from '../lib/amounts.js';
-import { call, get, put } from '../lib/api.js';
+import { get } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
-import { passkeyProblem, registerPasskey } from '../lib/passkeys.js';
+import { confirmed, passkeyProblem, registerPasskey } from '../lib/passkeys.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -27,7 +27,7 @@ export function Passkeys() {
 function List({ passkeys, above, onChange }) {
   const [leaving, setLeaving] = useState(null);
   const remove = async (confirmation) => {
-    await call('DELETE', `/passkeys/${leaving.credentialId}`, confirmation);
+    await confirmed('DELETE', `/passkeys/${leaving.credentialId}`, {}, confirmation);
     setLeaving(null);
     announce('The passkey is removed.');
     await onChange();
@@ -57,7 +57,7 @@ function Add({ isFirst, onChange }) {
   };
   const submit = (event) => {
     event.preventDefault();
-    if (isFirst) adding.run(() => add());
+    if (isFirst) adding.run(() => add(null).catch(ifUnconfirmed(() => setAsking(true))));
     else setAsking(true);
   };
   return html`
@@ -70,26 +70,30 @@ function Add({ isFirst, onChange }) {
       <p>Show first that it is you, so that nobody who finds this browser open can add theirs.</p><//>`}`;
 }
 
+/** Handles the failure of a call that must be confirmed, and throws every other one. */
+const ifUnconfirmed = (ask) => (error) => {
+  if (error.code !== 'confirmation_required') throw error;
+  ask();
+};
+
 /** From which amount on acceptances must be signed. */
 function Demand({ above, onChange }) {
   const [text, setText] = useState(above === null ? '' : String(above));
-  const [asked, setAsked] = useState(null);
+  const [isAsking, setAsking] = useState(false);
   const saving = useAction();
   const wanted = text.trim() === '' ? null : typedAmount(text);
+  const isLess = above !== null && (wanted === null || Number(wanted) > above);
   const problem = wanted === null && text.trim() !== '' ? amountProblem(text) : null;
-  const save = async (confirmation = {}) => {
-    await put('/me/attestation', { passkeyAboveUsd: wanted === null ? null : Number(wanted), ...confirmation });
-    setAsked(null);
+  const save = async (confirmation) => {
+    await confirmed('PUT', '/me/attestation', { passkeyAboveUsd: wanted === null ? null : Number(wanted) }, confirmation);
+    setAsking(false);
     announce('Saved.');
     await onChange();
   };
   const submit = (event) => {
     event.preventDefault();
     if (problem) document.getElementById('passkey-above').focus();
-    else saving.run(() => save().catch((error) => {
-      if (error.code !== 'confirmation_required') throw error;
-      setAsked(error);
-    }));
+    else saving.run(() => save(null).catch(ifUnconfirmed(() => setAsking(true))));
   };
   return html`
     <form onSubmit=${submit}>
@@ -99,6 +103,6 @@ function Demand({ above, onChange }) {
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" isBusy=${saving.isBusy} busy="Saving…">Save the amount<//></div>
     </form>
-    ${asked && html`<${Confirmation} title="Demand less?" yes="Save the amount" act=${save} onNo=${() => setAsked(null)}>
-      <p>This lets more be accepted without a passkey.</p><//>`}`;
+    ${isAsking && html`<${Confirmation} title=${isLess ? 'Demand less?' : 'Demand more?'} yes="Save the amount" act=${save} onNo=${() => setAsking(false)}>
+      <p>${isLess ? 'This lets more be accepted without a passkey.' : 'You have no passkey: until you add one, nothing above the amount can be accepted.'}</p><//>`}`;
 }

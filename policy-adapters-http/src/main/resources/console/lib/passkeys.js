@@ -3,7 +3,7 @@
  * WebAuthn in JSON; the browser wants bytes. Where nothing comes of it, these functions throw an error that says why, as far as
  * browsers tell, with advice.
  */
-import { callOnce, post } from './api.js';
+import { call, callOnce, post } from './api.js';
 
 /** Why there are no passkeys here, and what to do, in words; null where there are. */
 export function passkeyProblem() {
@@ -72,10 +72,9 @@ async function sign(options) {
 }
 
 /**
- * Makes a passkey and registers it. Every one but the first needs `confirmation`: {password}, or {passkey} of `confirm`.
- * Returns the passkey.
+ * Makes a passkey and registers it. Every one but the first needs a confirmation, as `confirmed` takes it. Returns the passkey.
  */
-export async function registerPasskey(name, confirmation = {}) {
+export async function registerPasskey(name, confirmation = null) {
   const options = await post('/passkeys/options', {});
   const credential = await answer(() => navigator.credentials.create({
     publicKey: {
@@ -86,7 +85,7 @@ export async function registerPasskey(name, confirmation = {}) {
     },
   }), options);
   const { attestationObject, clientDataJSON } = credential.response;
-  return post('/passkeys', {
+  return confirmed('POST', '/passkeys', {
     name,
     credential: {
       ...common(credential),
@@ -95,8 +94,7 @@ export async function registerPasskey(name, confirmation = {}) {
         transports: credential.response.getTransports(),
       },
     },
-    ...confirmation,
-  });
+  }, confirmation);
 }
 
 /** Signs in with a passkey that the user chooses; returns the user, as a sign-in with a password does. */
@@ -104,9 +102,14 @@ export async function signInWithPasskey() {
   return callOnce('POST', '/session/passkey', await sign(await callOnce('POST', '/session/passkey/options', {})));
 }
 
-/** A proof that the user is there: what calls take as `passkey` that must be confirmed. */
-export async function confirm() {
-  return sign(await post('/session/passkey/options', {}));
+/**
+ * Makes a call with a confirmation: {password}, or {passkey: true}, which has a passkey sign this call and no other; null for
+ * none.
+ */
+export async function confirmed(method, path, body, confirmation) {
+  if (confirmation === null) return call(method, path, body);
+  const proof = confirmation.passkey ? { passkey: await sign(await post('/confirmations', { method, path, body })) } : confirmation;
+  return call(method, path, { ...body, confirmation: proof });
 }
 
 /** Signs the acceptance of a request; the result is the `passkey` of `POST /requests/{id}/accept`. */

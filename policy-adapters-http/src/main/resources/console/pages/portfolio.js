@@ -1,9 +1,10 @@
 /** The portfolio: allocation, custodians and what is held there, value and drawdown over time. */
 import { html, useEffect, useState } from '../lib/html.js';
-import { get, getIfAny, post } from '../lib/api.js';
+import { get, getIfAny } from '../lib/api.js';
 import { custodiansById, freeId } from '../lib/custodians.js';
 import { date, percent, plural, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
+import { confirmed } from '../lib/passkeys.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { ConnectForm } from '../portfolio/connect-form.js';
@@ -87,7 +88,7 @@ const Overview = ({ snapshot, ips, reload }) => html`
 function NewPeak({ total, onChange }) {
   const [isAsking, setAsking] = useState(false);
   const begin = async (confirmation) => {
-    await post('/portfolio/peak', { confirmation });
+    await confirmed('POST', '/portfolio/peak', {}, confirmation);
     setAsking(false);
     announce('The drawdown is counted from the present value on.');
     await onChange();

@@ -16,6 +16,7 @@ export function toDraft(ips) {
     allowedActions: ips.allowedActions,
     assetAuthority: { default: ips.assetAuthority.default, assets: { ...ips.assetAuthority.assets } },
     standingRules: ips.standingRules,
+    limits: ips.limits ?? [],
     unknownAssets: ips.unknownAssets ?? 'as_said',
     tier: ips.tier ?? null,
   };

@@ -21,10 +21,13 @@ const covers = (approval, rule, { agentKeyId, trade }) => approval.ruleId === ru
   && (!approval.symbol || approval.symbol === trade.assetSymbol)
   && (approval.maxAmountUsd === undefined || approval.maxAmountUsd === null || trade.amountUsd <= approval.maxAmountUsd);
 
+/** The standing rule or limit with an id. */
+const ruleOf = (ips, id) => [...ips.standingRules, ...(ips.limits ?? [])].find((rule) => rule.id === id);
+
 /** The rules of a blocked proposal, if nothing else blocked it and they are not approved by now. */
 function openRules(event, ips) {
   const asked = event.violations.every(({ rule }) => rule === RULE) ? event.violations.map(({ standingRuleId }) => standingRuleId) : [];
-  const existing = new Set(ips.standingRules.filter(({ effect }) => effect === 'require_approval').map(({ id }) => id));
+  const existing = new Set([...ips.standingRules, ...(ips.limits ?? [])].filter(({ effect }) => effect === 'require_approval').map(({ id }) => id));
   return asked.filter((id) => existing.has(id) && !(ips.approvals ?? []).some((approval) => covers(approval, id, event)));
 }
 
@@ -88,7 +91,7 @@ function Blocked({ event, rules, ips, onAllowed }) {
     <article class="card blocked" data-blocked=${event.seq} aria-label=${`Blocked: ${tradeWords(trade)}`}>
       <header class="row"><${AgentBadge} name=${event.agentName} /><${Badge} kind="bad">Blocked<//><${When} at=${event.createdAt} isAgo /></header>
       <h3>${tradeWords(trade)}</h3>
-      ${rules.map((id) => html`<p>Rule <code>${id}</code>${ips.standingRules.find((rule) => rule.id === id)?.reason ? `: ${ips.standingRules.find((rule) => rule.id === id).reason}` : ''}</p>`)}
+      ${rules.map((id) => html`<p>Rule <code>${id}</code>${ruleOf(ips, id)?.reason ? `: ${ruleOf(ips, id).reason}` : ''}</p>`)}
       <${ErrorBox} error=${allowing.error} />
       ${isOpen ? html`
         <form onSubmit=${allow}>

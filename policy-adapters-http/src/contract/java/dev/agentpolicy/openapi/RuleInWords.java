@@ -18,13 +18,15 @@ public enum RuleInWords {
     ENTITIES_OF_AN_EVALUATION(
             "(^|\")((subject|resource|context)[.A-Za-z]* (is missing|must )|action(\\.name must | is missing))"),
     /** Depends on the policy and the keys of the account. */
-    APPROVAL_OF_WHAT_THERE_IS("must be that of a (standing rule that requires approval|working key)"),
+    APPROVAL_OF_WHAT_THERE_IS("must be that of a (standing rule or limit that requires approval|working key)"),
     /** Compares with the clock. */
     UNTIL_SOON("until must (not have passed|be at most 30 days ahead)"),
     /** No pattern says which bits of an address are those of a host. */
     NETWORK("must be an IP address or a network"),
     /** Only a challenge and a registered passkey make it right. */
     PASSKEY("invalid_passkey"),
+    /** Compares members, two of which are those of another one. */
+    ONE_CONFIRMATION("must not be sent beside a password"),
     /** The last character may only hold bits of whole bytes. */
     WHOLE_BYTES("must be base64url without padding"),
     /** Compares two members. */
@@ -34,7 +36,11 @@ public enum RuleInWords {
     /** There are about 600 names, and new ones every year. */
     TIME_ZONE("must be an IANA time zone"),
     /** Compares one member of the items; uniqueItems compares whole items. */
-    RULES_OF_OWN_IDS("must be unique among the standing rules"),
+    RULES_OF_OWN_IDS("must be unique among the standing rules and limits"),
+    /** Depends on the kind of a limit. */
+    MEMBERS_OF_A_KIND("limits\\[[0-9]+\\]\\.[A-Za-z.]+ (is missing|is not a known field|or maxTrades must be given)"),
+    /** Compares three members of the items. */
+    FLOWS_OF_OWN_FORMS("has the scope, windowMinutes and per of a limit before it"),
     /** Compares two members of items. */
     ONE_POSITION_EACH("must not be listed twice in one sleeve"),
     /** Compares names of members regardless of case. */

@@ -76,11 +76,13 @@ record CustodianDesk(
                 (custodianOf, failed) -> failed(metrics, told, custodianOf, failed);
         SyncTimes times = new SyncTimes(config.syncInterval(), config.snapshotMaxAge());
         SyncSchedule schedule = store.syncSchedule();
-        SyncCustodian sync = new SyncCustodian(live.accounts(), custodian, schedule, times, fanOut);
+        SyncCustodian sync =
+                new SyncCustodian(live.accounts(), custodian, store.brokerAccounts(), schedule, times, fanOut);
         return new CustodianDesk(
                 sync,
                 new ExecuteOrders(live.accounts(), live.requests(), custodian, sync, fanOut, failures, clock),
-                new ConnectCustodian(live.accounts(), live.reader(), alpaca, credentials, custodian, sync),
+                new ConnectCustodian(
+                        live.accounts(), live.reader(), alpaca, store.brokerAccounts(), credentials, custodian, sync),
                 new ObservePortfolio(
                         live.accounts(), live.reader(), custodian, custodian, sync, store.fillLog(), random, limits),
                 new ReadReconciliation(live.requests(), store.fillLog()),

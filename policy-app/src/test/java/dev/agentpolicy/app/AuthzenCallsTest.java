@@ -210,11 +210,18 @@ class AuthzenCallsTest extends DatabaseTests {
     }
 
     @Test
-    void permitted_evaluations_do_not_count_for_the_daily_usd_cap_of_later_ones() {
+    void permitted_evaluations_count_for_the_daily_usd_cap_of_later_ones() {
         AccessCaller capped = caller(ALL, "{\"dailyUsdCap\":150}");
 
-        assertThat(decisions(capped.several("{'evaluations':[$BUY,$BUY,$BUY]}")))
-                .containsExactly(true, true, true);
+        Seen several = capped.several("{'evaluations':[$BUY,$BUY,{},$BUY]}");
+        assertThat(decisions(several)).containsExactly(true, false, false, false);
+        assertThat(several.json().at("/evaluations/1/context/violations").findValuesAsText("rule"))
+                .containsExactly("agent_aum_cap");
+        assertThat(decisions(capped.several("{'evaluations':[$BUY,$DENIED]}"))).containsExactly(true, false);
+        CommandLineRun run = new CommandLineRun(Map.of("KEY", capped.agent().key()));
+        assertThat(run.main("verify", "--url", node.running().address(), "--api-key-env", "KEY", "--recompute"))
+                .as(run.out() + run.err())
+                .isZero();
         assertThat(capped.several("{'evaluations':[$DENIED]}").json().findValuesAsText("rule"))
                 .contains("agent_aum_cap");
     }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import static dev.agentpolicy.app.TestHousehold.API;
+import static dev.agentpolicy.app.TestHousehold.APP;
 import static dev.agentpolicy.app.TestHousehold.trade;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The caps of a key are exact over two nodes on one PostgreSQL. */
+/** The caps of a key and the flow limits of a policy are exact over two nodes on one PostgreSQL. */
 class CapsOnTwoNodesTest {
 
     @Test
@@ -59,6 +60,54 @@ class CapsOnTwoNodesTest {
             assertThat(proposals.stream().filter(it -> it.status() == 200)).hasSize(7);
             assertThat(decisions.stream().filter(it -> it.status() == 200)).hasSize(5);
         }
+    }
+
+    /** Two agents, with reads and validations in between that use the cached account. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"maxUsd\":1200", "\"maxTrades\":12", "\"maxTrades\":12,\"per\":\"asset\""})
+    void of_proposals_by_64_connections_over_two_nodes_exactly_twelve_pass_a_flow(
+            String maximum, @TempDir Path folder) {
+        String database = Database.POSTGRES.fresh(folder);
+        try (ServiceNode one = ServiceNode.start(folder, database);
+                ServiceNode other = ServiceNode.start(folder, database)) {
+            ProposalClient queue = ProposalClient.of(one.caller());
+            limited(queue.household(), "{\"id\":\"f\",\"kind\":\"flow\",\"windowMinutes\":1440," + maximum + "}");
+            ApiCaller second = queue.household().agent();
+            List<ApiCaller> agents = List.of(
+                    queue.agent(),
+                    queue.agent().at(other.caller().address()),
+                    second,
+                    second.at(other.caller().address()));
+
+            List<JsonNode> answers = ConcurrentCalls.calls(64, i -> {
+                ApiCaller agent = agents.get(i % 4);
+                agent.post(API + "policy/validate", trade("buy", "SPY", "tradfi", "100"))
+                        .ok();
+                return agent.post(API + "trades/propose", trade("buy", "SPY", "tradfi", "100"))
+                        .ok()
+                        .json();
+            });
+
+            assertThat(answers.stream().filter(it -> it.get("proposed").booleanValue()))
+                    .hasSize(12);
+            JsonNode blocked = agents.get(3)
+                    .post(API + "policy/validate", trade("buy", "SPY", "tradfi", "100"))
+                    .ok()
+                    .json()
+                    .get("violations")
+                    .get(0);
+            assertThat(blocked.get("ruleId").textValue()).isEqualTo("f");
+            assertThat(blocked.has("retryAt")).isTrue();
+        }
+    }
+
+    /** The demonstration's policy with a limit. */
+    private static void limited(TestHousehold household, String limit) {
+        String policy = TestHousehold.demo("ips.json").strip();
+        household
+                .user()
+                .put(APP + "ips", policy.substring(0, policy.length() - 1) + ",\"limits\":[" + limit + "]}")
+                .ok();
     }
 
     @ParameterizedTest

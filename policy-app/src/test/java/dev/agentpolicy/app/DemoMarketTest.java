@@ -47,6 +47,7 @@ class DemoMarketTest {
     private final SyncCustodian sync = new SyncCustodian(
             store,
             paper,
+            store.brokerAccounts(),
             new InMemorySyncSchedule(),
             new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15)),
             new FanOut(Runnable::run));

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,8 @@ class PasskeysOverHttpTest {
         assertThat(register(second, "," + CONFIRMED).status()).isEqualTo(201);
         SoftPasskey third = new SoftPasskey(PasskeyAlgorithm.RS256);
         assertThat(register(third, ",\"passkey\":" + signIn(second, here())).status())
-                .isEqualTo(201);
+                .isEqualTo(400);
+        assertThat(registerConfirmedBy(second, third).status()).isEqualTo(201);
         assertThat(names()).containsExactly(passkey.credentialId(), second.credentialId(), third.credentialId());
         assertThat(rows("key.minted").filter(row -> row.has("keyClass")))
                 .extracting(row -> row.at("/publicKey/alg").textValue())
@@ -162,12 +164,13 @@ class PasskeysOverHttpTest {
         assertThat(error(attestation("{\"passkeyAboveUsd\":null}"))).isEqualTo("403 confirmation_required");
         assertThat(error(attestation("{}"))).isEqualTo("400 invalid_payload");
         assertThat(error(attestation("{\"passkeyAboveUsd\":-1}"))).isEqualTo("400 invalid_payload");
-        assertThat(error(attestation(
-                        "{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here().unverified()) + "}")))
+        assertThat(error(attestation("{\"passkeyAboveUsd\":null,\"passkey\":"
+                        + confirm("PUT", "me/attestation", "{\"passkeyAboveUsd\":null}", here().unverified()) + "}")))
                 .isEqualTo("400 invalid_passkey");
         assertThat(user.get(APP + "me").ok().json().get("passkeyAboveUsd").intValue())
                 .isZero();
-        assertThat(attestation("{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here()) + "}")
+        assertThat(attestation("{\"passkeyAboveUsd\":null,\"passkey\":"
+                                + confirm("PUT", "me/attestation", "{\"passkeyAboveUsd\":null}", here()) + "}")
                         .json()
                         .get("passkeyAboveUsd")
                         .isNull())
@@ -180,6 +183,102 @@ class PasskeysOverHttpTest {
         assertThat(rows("key.revoked"))
                 .extracting(row -> row.get("credentialId").textValue())
                 .containsExactly(passkey.credentialId());
+    }
+
+    @Test
+    void a_challenge_of_sign_in_that_anyone_can_fetch_confirms_nothing() {
+        register(passkey, "");
+        attestation("{\"passkeyAboveUsd\":0}").ok();
+        String path = APP + "passkeys/" + passkey.credentialId();
+
+        assertThat(error(delete(path, "{\"passkey\":" + signIn(passkey, here()) + "}")))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(error(attestation("{\"passkeyAboveUsd\":null,\"passkey\":" + signIn(passkey, here()) + "}")))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(error(user.post(
+                        APP + "portfolio/peak", "{\"confirmation\":{\"passkey\":" + signIn(passkey, here()) + "}}")))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(names()).containsExactly(passkey.credentialId());
+    }
+
+    @Test
+    void a_stolen_session_without_a_passkey_cannot_make_an_account_that_accepts_nothing() {
+        assertThat(error(attestation("{\"passkeyAboveUsd\":0}"))).isEqualTo("403 confirmation_required");
+        assertThat(error(attestation("{\"passkeyAboveUsd\":0,\"password\":\"wrong horse battery\"}")))
+                .isEqualTo("403 confirmation_required");
+
+        assertThat(user.post(APP + "requests/" + proposed("51") + "/accept", "{}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(attestation("{\"passkeyAboveUsd\":0,\"confirmation\":{" + CONFIRMED + "}}")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void a_signature_confirms_one_call_once_whatever_the_order_and_form_of_its_members() {
+        register(passkey, "");
+        attestation("{\"passkeyAboveUsd\":1.50}").ok();
+        String signed = confirm("PUT", "me/attestation", "{\"passkeyAboveUsd\":2e1}", here());
+        assertThat(error(attestation("{\"passkeyAboveUsd\":21,\"passkey\":" + signed + "}")))
+                .isEqualTo("400 invalid_passkey");
+        String used = confirm("PUT", "me/attestation", "{\"passkeyAboveUsd\":2e1}", here());
+        String once = "{\"confirmation\":{\"passkey\":" + used + "},\"passkeyAboveUsd\":20.0}";
+        assertThat(attestation(once).status()).isEqualTo(200);
+        assertThat(error(attestation(once))).isEqualTo("400 invalid_passkey");
+
+        assertThat(error(delete(
+                        APP + "passkeys/" + passkey.credentialId(),
+                        "{\"passkey\":" + confirm("DELETE", "passkeys/AAAA", "{}", here()) + "}")))
+                .isEqualTo("400 invalid_passkey");
+        assertThat(delete(
+                                APP + "passkeys/" + passkey.credentialId(),
+                                "{\"passkey\":" + confirm("DELETE", "passkeys/" + passkey.credentialId(), null, here())
+                                        + "}")
+                        .status())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void what_cannot_be_confirmed_is_refused_and_so_is_a_confirmation_of_two_forms() {
+        assertThat(error(user.post(APP + "confirmations", "{\"method\":\"POST\",\"path\":\"/passkeys\"}")))
+                .isEqualTo("404 not_found");
+        register(passkey, "");
+        for (String body : List.of(
+                "{}",
+                "{\"method\":\"GET\",\"path\":\"/passkeys\"}",
+                "{\"method\":\"POST\",\"path\":\"passkeys\"}",
+                "{\"method\":\"POST\",\"path\":\"/passkeys\",\"body\":[]}",
+                "{\"method\":\"POST\",\"path\":\"/passkeys\",\"more\":1}")) {
+            assertThat(error(user.post(APP + "confirmations", body))).isEqualTo("400 invalid_payload");
+        }
+        attestation("{\"passkeyAboveUsd\":1}").ok();
+        for (String twice : List.of(
+                CONFIRMED + ",\"confirmation\":{" + CONFIRMED + "}",
+                CONFIRMED + ",\"passkey\":" + signIn(passkey, here()),
+                "\"confirmation\":{" + CONFIRMED + ",\"passkey\":" + signIn(passkey, here()) + "}")) {
+            assertThat(error(attestation("{\"passkeyAboveUsd\":2," + twice + "}")))
+                    .isEqualTo("400 invalid_payload");
+        }
+    }
+
+    /** An assertion for a call; without a body for null. */
+    private String confirm(String method, String path, @Nullable String body, Circumstances how) {
+        String challenge = challenge(user.post(
+                APP + "confirmations",
+                "{\"method\":\"" + method + "\",\"path\":\"/" + path + "\"" + (body == null ? "" : ",\"body\":" + body)
+                        + "}"));
+        return passkey.assertionJson(id, challenge, how);
+    }
+
+    /** Registers a passkey with the signature of another one. */
+    private Seen registerConfirmedBy(SoftPasskey signer, SoftPasskey one) {
+        String challenge = challenge(user.post(APP + "passkeys/options", "{}"));
+        String body = body(one.registrationJson(challenge, here()), "");
+        String confirming = challenge(user.post(
+                APP + "confirmations", "{\"method\":\"POST\",\"path\":\"" + APP + "passkeys\",\"body\":" + body + "}"));
+        String signed = ",\"confirmation\":{\"passkey\":" + signer.assertionJson(id, confirming, here()) + "}}";
+        return user.post(APP + "passkeys", body.substring(0, body.length() - 1) + signed);
     }
 
     @Test

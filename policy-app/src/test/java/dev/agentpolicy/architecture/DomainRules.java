@@ -21,6 +21,7 @@ final class DomainRules {
             "Cut",
             "AssetNotes",
             "CapUsageReplay",
+            "FlowReplay",
             "PolicyInForce",
             "RequestReplay",
             "SignedAcceptances");

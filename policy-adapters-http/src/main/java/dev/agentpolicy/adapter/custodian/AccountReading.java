@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Instants;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,7 +61,7 @@ final class AccountReading {
         this.key = new AccountKey(
                 query.user(),
                 query.custodian(),
-                client.transport(),
+                client.transport().origin(),
                 client.credentials().keyId(),
                 since);
     }
@@ -71,7 +72,7 @@ final class AccountReading {
      * @param keyId of the credentials
      * @param since from when on fills were read
      */
-    record AccountKey(UserId user, String custodian, AlpacaTransport transport, String keyId, Instant since) {}
+    record AccountKey(UserId user, String custodian, URI origin, String keyId, Instant since) {}
 
     /**
      * What changes an account: orders and fills. When two readings are equal, cash and positions that were read between

@@ -14,8 +14,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -90,6 +91,11 @@ record AlpacaClient(AlpacaTransport transport, AlpacaTransport data, BrokerCrede
                     ? Optional.of("The account at Alpaca owes cash; accounts that borrow are not supported.")
                     : Optional.empty();
         }
+    }
+
+    /** This client for calls that may take so long together, from now on. Then the broker is away. */
+    AlpacaClient within(Duration all) {
+        return new AlpacaClient(transport.within(all), credentials);
     }
 
     /** The account itself. */
@@ -236,13 +242,15 @@ record AlpacaClient(AlpacaTransport transport, AlpacaTransport data, BrokerCrede
      * since its cash cannot be told.
      */
     List<AlpacaOrder> openOrders() throws Declined {
-        List<AlpacaOrder> all = new ArrayList<>();
+        Map<String, AlpacaOrder> byId = new LinkedHashMap<>();
         for (int page = 0; page < MAX_ORDER_PAGES; page++) {
+            List<AlpacaOrder> all = List.copyOf(byId.values());
             OrderPage read = orders("open", all);
-            all.addAll(read.orders());
+            read.orders().forEach(order -> byId.put(order.id(), order));
             if (read.listed() < MAX_ORDERS_PER_PAGE) {
-                return all;
+                return List.copyOf(byId.values());
             }
+            requireNews(byId.size() > all.size(), "open orders");
         }
         throw new Declined(OK, "The account has too many open orders.");
     }
@@ -314,21 +322,31 @@ record AlpacaClient(AlpacaTransport transport, AlpacaTransport data, BrokerCrede
      * and ignore fills whose id is known.
      */
     FillBatch fills(Instant since) throws Declined {
-        List<AlpacaFill> all = new ArrayList<>();
+        Map<String, AlpacaFill> all = new LinkedHashMap<>();
         String from = since.equals(Instant.EPOCH) ? "" : "&after=" + encode(since.toString());
         for (int pages = 1; ; pages++) {
             String path = "/v2/account/activities/FILL?direction=asc&page_size=" + MAX_FILLS_PER_PAGE + from;
             List<AlpacaFill> page = get(path, json -> json.list(AlpacaFill::of));
-            all.addAll(page);
+            int before = all.size();
+            page.forEach(fill -> all.putIfAbsent(fill.id(), fill));
             if (page.size() < MAX_FILLS_PER_PAGE) {
-                return new FillBatch(all, true);
+                return new FillBatch(List.copyOf(all.values()), true);
             }
+            requireNews(all.size() > before, "fills");
             AlpacaFill last = page.get(page.size() - 1);
             boolean isEnough = all.size() >= MAX_FILLS || last.at().isAfter(since.plus(MIN_SPAN));
             if (isEnough && pages % FILL_PAGES == 0) {
-                return new FillBatch(all, false);
+                return new FillBatch(List.copyOf(all.values()), false);
             }
             from = "&page_token=" + encode(last.id());
+        }
+    }
+
+    /** Pages would never end at a broker that gives the same one again. */
+    private static void requireNews(boolean isNew, String listed) {
+        if (!isNew) {
+            throw CustodianFailure.away(
+                    "Alpaca's pages of " + listed + " do not end: one repeats what was on earlier ones.");
         }
     }
 

@@ -25,6 +25,7 @@ import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AlpacaCustodian implements Custodian, Brokers {
     private static final int MAX_ACCOUNTS = 5_000;
+    /** Of all calls of one reading; less than the lease of a sync. */
+    private static final Duration MAX_SYNC = Duration.ofSeconds(60);
 
     private final AlpacaEndpoints endpoints;
     private final CustodianCredentials credentials;
@@ -153,7 +156,8 @@ public final class AlpacaCustodian implements Custodian, Brokers {
 
     @Override
     public CustodianReport sync(SyncQuery query) {
-        AlpacaClient client = endpoints.client(find(query.user(), query.custodian()));
+        AlpacaClient client =
+                endpoints.client(find(query.user(), query.custodian())).within(MAX_SYNC);
         try {
             AccountPicture picture = new AccountReading(client, query, clock, latest).run();
             return new AccountReport(query, picture, identities.of(client, picture.activity())).report();
@@ -172,7 +176,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
             account.problem().ifPresent(problem -> {
                 throw CustodianFailure.refused(problem);
             });
-            return new BrokerAccount(account.id());
+            return new BrokerAccount(kind, account.id());
         } catch (Declined declined) {
             throw declined.refusal();
         }

@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AlpacaTransport {
     private static final int MAX_ANSWER_BYTES = 16 << 20;
-    private static final String HIDDEN = "[hidden]";
     private static final int MULTIPLE_CHOICES = 300;
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
@@ -46,12 +45,41 @@ public final class AlpacaTransport {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
-    private final Supplier<HttpClient> clients;
+    private final SharedLine line;
     private final URI origin;
     private final RetryPolicy policy;
     private final InstantSource clock;
-    private volatile Instant lastTime = Instant.EPOCH;
-    private @Nullable HttpClient client;
+    private final @Nullable TimeLimit limit;
+
+    /** The client, and what was heard of the broker's clock. */
+    private static final class SharedLine {
+        private final Supplier<HttpClient> clients;
+        private volatile Instant lastTime = Instant.EPOCH;
+        private @Nullable HttpClient client;
+
+        private SharedLine(Supplier<HttpClient> clients) {
+            this.clients = clients;
+        }
+
+        /** Made at the first call: it loads TLS, which takes a tenth of a start, and most nodes call no broker. */
+        private synchronized HttpClient client() {
+            if (client == null) {
+                client = clients.get();
+            }
+            return client;
+        }
+    }
+
+    /**
+     * How long all calls together may take.
+     *
+     * @param end by {@link System#nanoTime}
+     */
+    private record TimeLimit(Duration all, long end) {
+        Duration left() {
+            return Duration.ofNanos(end - System.nanoTime());
+        }
+    }
 
     /**
      * Opens no connection yet.
@@ -73,27 +101,34 @@ public final class AlpacaTransport {
 
     /** @param clients makes the client that sends the calls */
     AlpacaTransport(URI origin, RetryPolicy policy, InstantSource clock, Supplier<HttpClient> clients) {
+        this(origin, policy, clock, new SharedLine(clients), null);
+    }
+
+    private AlpacaTransport(
+            URI origin, RetryPolicy policy, InstantSource clock, SharedLine line, @Nullable TimeLimit limit) {
         this.origin = origin;
         this.policy = policy;
         this.clock = clock;
-        this.clients = clients;
+        this.line = line;
+        this.limit = limit;
     }
 
-    /** Made at the first call: it loads TLS, which takes a tenth of a start, and most nodes call no broker. */
-    private synchronized HttpClient client() {
-        if (client == null) {
-            client = clients.get();
-        }
-        return client;
+    /** This transport for calls that may take so long together, from now on. Then the broker is away. */
+    AlpacaTransport within(Duration all) {
+        return new AlpacaTransport(origin, policy, clock, line, new TimeLimit(all, System.nanoTime() + all.toNanos()));
+    }
+
+    URI origin() {
+        return origin;
     }
 
     /** The last time that was heard of the broker's clock; long ago before the first. */
     Instant lastTime() {
-        return lastTime;
+        return line.lastTime;
     }
 
     void heard(Instant time) {
-        lastTime = time;
+        line.lastTime = time;
     }
 
     /** A call and how its answer is read. */
@@ -163,6 +198,9 @@ public final class AlpacaTransport {
             throw CustodianFailure.away(
                     "The address of Alpaca answers with a redirect (" + status + "), which is not followed.");
         }
+        if (CredentialEcho.isIn(credentials, response.body()) && status < MULTIPLE_CHOICES) {
+            throw new FailedAttempt("Alpaca's answer repeats the secret key, so it is not read.");
+        }
         Optional<T> answer = call.reader().read(status, response.body());
         if (answer.isPresent()) {
             return answer.get();
@@ -172,7 +210,8 @@ public final class AlpacaTransport {
         if (message.isEmpty() && status != UNAUTHORIZED) {
             throw new FailedAttempt("Alpaca cannot be reached: something before it answered " + status + ".");
         }
-        throw new Declined(status, AlpacaJson.printable(hide(credentials, message.orElse("unauthorized"))));
+        throw new Declined(
+                status, AlpacaJson.printable(CredentialEcho.hidden(credentials, message.orElse("unauthorized"))));
     }
 
     /**
@@ -213,11 +252,6 @@ public final class AlpacaTransport {
         });
     }
 
-    /** The broker's words without the credentials, should it repeat them. */
-    private static String hide(BrokerCredentials credentials, String words) {
-        return words.replace(credentials.secretKey(), HIDDEN).replace(credentials.keyId(), HIDDEN);
-    }
-
     private HttpRequest request(BrokerCredentials credentials, BrokerCall<?> call) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(origin + call.pathAndQuery()))
                 .timeout(policy.timeout())
@@ -235,9 +269,10 @@ public final class AlpacaTransport {
 
     /** The time-out of a request ends with the headers of its answer, so that the wait for its body has one of its own. */
     private HttpResponse<byte[]> send(HttpRequest request) throws FailedAttempt {
-        CompletableFuture<HttpResponse<byte[]>> sent = client().sendAsync(request, info -> new BoundedBody());
+        Duration patience = patience();
+        CompletableFuture<HttpResponse<byte[]>> sent = line.client().sendAsync(request, info -> new BoundedBody());
         try {
-            return sent.get(policy.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return sent.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw tooLate();
         } catch (InterruptedException interrupted) {
@@ -253,6 +288,19 @@ public final class AlpacaTransport {
         } finally {
             sent.cancel(true);
         }
+    }
+
+    /** How long to wait for the next answer. */
+    private Duration patience() {
+        if (limit == null) {
+            return policy.timeout();
+        }
+        Duration left = limit.left();
+        if (left.isNegative() || left.isZero()) {
+            throw CustodianFailure.away("Alpaca answers too slowly: within "
+                    + limit.all().toSeconds() + " s it had not answered everything.");
+        }
+        return left.compareTo(policy.timeout()) < 0 ? left : policy.timeout();
     }
 
     private FailedAttempt tooLate() {

@@ -34,6 +34,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -297,6 +300,112 @@ class AlpacaFaultsTest {
         assertThat(words)
                 .startsWith("403 key [hidden] with [hidden]  is unknown.")
                 .hasSize(4 + 300);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no such key: NEVER-TO-BE-SEEN",
+                "no such key: never_to_be_seen",
+                "no such key: never%2Dto%2Dbe%2Dseen",
+                "no such key: never%252Dto%252Dbe%252Dseen",
+                "no such key: n e v e r - t o - b e - s e e n",
+                "no such key: never-to-be...",
+                "no such key: &#110;ever&#x2d;to&#45;be-seen",
+                "no such key: nees-eb-ot-reven",
+                "no such key: bmV2ZXItdG8tYmUtc2Vlbg==",
+                "no such key: UEtOT0JPRFk6bmV2ZXItdG8tYmUtc2Vlbg",
+                "no such key: OmV2ZXItdG8tYmUtc2Vlbg",
+                "no such key: 6e657665722d746f2d62652d7365656e",
+                "no such key: pknobody"
+            })
+    void a_refusal_with_another_form_of_a_credential_is_not_shown(String message) throws IOException {
+        assertThat(declined(answering(403, "{\"message\":\"" + message + "\"}")::account))
+                .isEqualTo("403 [hidden]");
+    }
+
+    @Test
+    void an_answer_that_repeats_the_secret_is_not_read() throws IOException {
+        String reason = away(
+                answering(
+                                200,
+                                "{\"id\":\"a\",\"status\":\"Never_To_Be_Seen\",\"currency\":\"USD\",\"cash\":\"1\",\"equity\":\"2\","
+                                        + "\"trading_blocked\":false,\"account_blocked\":false,\"trade_suspended_by_user\":false}")
+                        ::account);
+
+        assertThat(reason).isEqualTo("Alpaca's answer repeats the secret key, so it is not read.");
+    }
+
+    @Test
+    void pages_of_fills_that_repeat_themselves_end_with_a_reason() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        String page = page(100, i -> """
+                {"id":"fill-%d","order_id":"order","symbol":"SPY","side":"buy","qty":"1","price":"1",\
+                "transaction_time":"2026-11-25T12:00:00Z"}""".formatted(i));
+        AlpacaClient endless = counted(calls, page);
+
+        assertThat(away(() -> endless.fills(Instant.EPOCH)))
+                .isEqualTo("Alpaca's pages of fills do not end: one repeats what was on earlier ones.");
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    void pages_of_orders_that_repeat_themselves_end_with_a_reason() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        String page = page(500, i -> """
+                {"id":"%d","client_order_id":"c%d","symbol":"SPY","asset_class":"us_equity","side":"buy",\
+                "status":"new","filled_qty":"0","qty":"1","submitted_at":"2026-11-25T12:00:00Z"}""".formatted(i, i));
+        AlpacaClient endless = counted(calls, page);
+
+        assertThat(away(endless::openOrders))
+                .isEqualTo("Alpaca's pages of open orders do not end: one repeats what was on earlier ones.");
+        assertThat(calls).hasValue(2);
+    }
+
+    private static String page(int items, IntFunction<String> item) {
+        return IntStream.range(0, items).mapToObj(item).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private AlpacaClient counted(AtomicInteger calls, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        return answering(exchange -> {
+            calls.incrementAndGet();
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+    }
+
+    /** Each page of fills comes in time, but there is always one more. */
+    @Test
+    void slow_bodies_end_with_the_time_that_all_calls_may_take() throws IOException {
+        AtomicInteger fills = new AtomicInteger();
+        AlpacaClient slow = answering(exchange -> {
+            byte[] bytes =
+                    page(100, i -> """
+                    {"id":"fill-%d","order_id":"order","symbol":"SPY","side":"buy","qty":"1","price":"1",\
+                    "transaction_time":"2026-11-25T12:00:00Z"}""".formatted(fills.incrementAndGet())).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes, 0, bytes.length / 2);
+            exchange.getResponseBody().flush();
+            pause(300);
+            exchange.getResponseBody().write(bytes, bytes.length / 2, bytes.length - bytes.length / 2);
+            exchange.close();
+        });
+        long began = System.nanoTime();
+
+        String reason = away(() -> slow.within(Duration.ofSeconds(1)).fills(Instant.EPOCH));
+
+        assertThat(reason).isEqualTo("Alpaca answers too slowly: within 1 s it had not answered everything.");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    private static void pause(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
     }
 
     @ParameterizedTest

@@ -174,7 +174,7 @@ class LyingBrokerTest {
             AlpacaCustodian custodian = new AlpacaCustodian(endpoints, credentials, clock);
             SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
             FanOut threads = new FanOut(Runnable::run);
-            this.sync = new SyncCustodian(store, custodian, schedule, times, threads);
+            this.sync = new SyncCustodian(store, custodian, store.brokerAccounts(), schedule, times, threads);
             this.orders = new ExecuteOrders(
                     store,
                     store.requestQueue(),
@@ -192,7 +192,13 @@ class LyingBrokerTest {
             this.propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, AgentLimits.NONE, Duration.ofDays(7));
             this.amend = new AmendIps(store, OwnerLimits.NONE);
             this.connect = new ConnectCustodian(
-                    store, store, custodian, credentials, new PaperCustodian(new InMemoryPaperBooks(), clock), sync);
+                    store,
+                    store,
+                    custodian,
+                    store.brokerAccounts(),
+                    credentials,
+                    new PaperCustodian(new InMemoryPaperBooks(), clock),
+                    sync);
             given(amend.put(USER, anyTrade()));
             KeyRequest asked = new KeyRequest("Agent", KeyType.LIVE, Set.of(Scope.values()), KeyPolicy.NO_CAPS, null);
             AgentKey key =
@@ -365,7 +371,8 @@ class LyingBrokerTest {
             assertThat(held.openOrders()).isEmpty();
             long id = proposed(Action.BUY, "SPY", false, 50).orElseThrow();
             Completed filled = (Completed) given(attest.accept(USER, id));
-            assertThat(filled.order().filledUsd()).isEqualTo(Usd.of(50));
+            assertThat(filled.order().bound().limit()).isEqualTo(Usd.of(505));
+            assertThat(filled.order().filledUsd()).isEqualTo(Usd.of("49.50495"));
             given(connect.remove(USER, ALPACA));
         }
 
@@ -380,7 +387,7 @@ class LyingBrokerTest {
                     .tradfi(any)
                     .cashFloor(new Fraction(BigDecimal.ZERO))
                     .maxDrawdown(Fraction.ONE)
-                    .maxSlippage(Fraction.ONE);
+                    .maxSlippage(Fraction.of("0.01"));
         }
 
         private static <T> T given(CompletionStage<Answer<T>> stage) {

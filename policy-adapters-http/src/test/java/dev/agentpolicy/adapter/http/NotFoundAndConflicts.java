@@ -55,6 +55,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         .at(APP + "sessions/" + UUID.randomUUID())
                         .made());
         is(404, newcomer.post(APP + "requests/1/passkey-options", "{}"));
+        is(404, calls.of("POST " + APP + "confirmations").madeBy(newcomer));
         Call removal = calls.of("DELETE " + APP + "passkeys/{id}");
         removal.made();
         is(404, removal.made());

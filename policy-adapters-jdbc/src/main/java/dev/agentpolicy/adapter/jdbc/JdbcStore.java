@@ -24,6 +24,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
+import dev.agentpolicy.adapter.jdbc.store.JdbcBrokerAccounts;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
@@ -42,6 +43,7 @@ import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.BrokerAccounts;
 import dev.agentpolicy.domain.port.CallLog;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Erasures;
@@ -296,6 +298,14 @@ public final class JdbcStore implements AutoCloseable {
 
     public SyncSchedule syncSchedule() {
         return new JdbcSyncSchedule(transactions, custodianQueries);
+    }
+
+    /** The accounts at brokers that users have connected. This database must have an id. */
+    public BrokerAccounts brokerAccounts() {
+        return new JdbcBrokerAccounts(
+                reads,
+                custodianQueries,
+                () -> installation().orElseThrow(() -> new IllegalStateException("The database has no id yet.")));
     }
 
     /** The credentials of synced custodians, encrypted by those who store them. */

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
+import dev.agentpolicy.domain.port.BrokerAccounts;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
@@ -141,6 +142,12 @@ public final class TestStores {
         @Override
         public Devices devices() {
             return store.devices();
+        }
+
+        @Override
+        public BrokerAccounts brokerAccounts() {
+            store.establishInstallation(new UUID(0, 1));
+            return store.brokerAccounts();
         }
 
         @Override

@@ -66,7 +66,8 @@ class LockedBookTest {
     private static ObservePortfolio portfolio(Accounts accounts, JdbcStore store, WorkerPool asking) {
         PaperCustodian paper = new PaperCustodian(store.paperBooks(), CLOCK);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
-        SyncCustodian sync = new SyncCustodian(accounts, paper, store.syncSchedule(), times, new FanOut(asking));
+        SyncCustodian sync = new SyncCustodian(
+                accounts, paper, store.brokerAccounts(), store.syncSchedule(), times, new FanOut(asking));
         return new ObservePortfolio(
                 accounts,
                 store.accountReader(),

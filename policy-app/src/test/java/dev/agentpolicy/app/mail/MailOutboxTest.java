@@ -86,7 +86,7 @@ class MailOutboxTest {
         server.await("Confirm your address", "new@example.org");
         server.await("Set a new password", "new@example.org");
 
-        users.setEmail(user, "new@example.org", true, null);
+        users.setEmail(user, "new@example.org", true, NOW, null);
         outbox.send(user, new Notice.PasswordChanged(NOW));
         server.await("Your password was changed", "new@example.org");
 
@@ -146,7 +146,7 @@ class MailOutboxTest {
 
     private UserId confirmed(String email) {
         UserId id = user(email);
-        users.setEmail(id, email, true, null);
+        users.setEmail(id, email, true, NOW, null);
         return id;
     }
 }

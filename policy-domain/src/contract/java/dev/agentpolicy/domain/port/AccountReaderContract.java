@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -34,7 +35,13 @@ public interface AccountReaderContract extends StoreContract {
 
         assertThat(ports().accountReader().view(user))
                 .isEqualTo(new AccountView(
-                        ChainHead.genesis(user), null, null, CustodianConnections.NONE, OwnerPasskeys.NONE, Map.of()));
+                        ChainHead.genesis(user),
+                        null,
+                        null,
+                        CustodianConnections.NONE,
+                        OwnerPasskeys.NONE,
+                        FlowCounts.NONE,
+                        Map.of()));
         assertThat(ports().accountReader().tally(user, new AgentKeyId(UUID.randomUUID())))
                 .isEqualTo(Tally.NONE);
         assertThat(ports().accountReader().ipsVersions(user, Integer.MAX_VALUE, 10))
@@ -95,13 +102,16 @@ public interface AccountReaderContract extends StoreContract {
         Tally tally = Tally.NONE.at(StoreSamples.START).plusCall().plusUsd(Usd.of("7.50"));
 
         assertThat(seen(user, key))
-                .isEqualTo(new KeyView(key, before.ips(), before.portfolio(), before.connections(), Tally.NONE));
+                .isEqualTo(new KeyView(
+                        key, before.ips(), before.portfolio(), before.connections(), Tally.NONE, FlowCounts.NONE));
         record(user, account -> new Recording().tally(key.id(), tally));
         assertThat(seen(user, key))
-                .isEqualTo(new KeyView(key, before.ips(), before.portfolio(), before.connections(), tally));
+                .isEqualTo(new KeyView(
+                        key, before.ips(), before.portfolio(), before.connections(), tally, FlowCounts.NONE));
         AgentKey other = mint(user);
         assertThat(seen(user, other))
-                .isEqualTo(new KeyView(other, before.ips(), before.portfolio(), before.connections(), Tally.NONE));
+                .isEqualTo(new KeyView(
+                        other, before.ips(), before.portfolio(), before.connections(), Tally.NONE, FlowCounts.NONE));
         CustodianConnections connected =
                 CustodianConnections.NONE.with(StoreSamples.connection("broker", StoreSamples.START));
         record(user, account -> new Recording().connections(connected));
@@ -112,7 +122,8 @@ public interface AccountReaderContract extends StoreContract {
         AgentKey revoked = key.revoked(StoreSamples.START);
         record(user, account -> new Recording().key(revoked));
         assertThat(seen(user, key))
-                .isEqualTo(new KeyView(revoked, before.ips(), before.portfolio(), before.connections(), tally));
+                .isEqualTo(new KeyView(
+                        revoked, before.ips(), before.portfolio(), before.connections(), tally, FlowCounts.NONE));
     }
 
     @Test
@@ -120,9 +131,10 @@ public interface AccountReaderContract extends StoreContract {
         AgentKey key = mint(StoreSamples.user());
         UserId other = mint(StoreSamples.user()).userId();
 
-        assertThat(seen(other, key)).isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE));
+        assertThat(seen(other, key))
+                .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE, FlowCounts.NONE));
         assertThat(seen(StoreSamples.user(), key))
-                .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE));
+                .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE, FlowCounts.NONE));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -23,6 +24,12 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.Limit.FlowForm;
+import dev.agentpolicy.domain.ips.Limit.LimitKind;
+import dev.agentpolicy.domain.ips.Limit.Per;
+import dev.agentpolicy.domain.ips.StandingRule.Effect;
+import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Fraction;
@@ -31,6 +38,8 @@ import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.Trade;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -383,6 +392,41 @@ public interface AccountsContract extends StoreContract {
         record(user, account -> new Recording().connections(CustodianConnections.NONE));
         assertThat(connections(user)).isEqualTo(CustodianConnections.NONE);
         assertThat(ports().accountReader().view(user).connections()).isEqualTo(CustodianConnections.NONE);
+    }
+
+    @Test
+    default void counts_of_flows_are_recorded_and_stay_until_they_change() {
+        UserId user = StoreSamples.user();
+        AgentKey key = mint(user);
+        When scope = new When(null, null, Set.of(new AssetSymbol("BTC")), null, null, null);
+        FlowForm form = new FlowForm(scope, 5, Per.AGENT);
+        List<Limit> limits = List.of(
+                new Limit("a", LimitKind.FLOW, Effect.BLOCK, null, scope, null, false, form, Usd.of(9), null, null));
+        FlowCounts one = FlowCounts.NONE.plus(limits, key.id(), Trade.buy("BTC", Usd.of("7.25")), StoreSamples.START);
+        FlowCounts two = one.plus(limits, key.id(), Trade.sell("BTC", Usd.of(1)), StoreSamples.START);
+
+        assertThat(flows(user)).isEqualTo(FlowCounts.NONE);
+        record(user, account -> new Recording().flows(one));
+        assertThat(flows(user)).isEqualTo(one);
+        decide(user, key.id(), true);
+        assertThat(flows(user)).isEqualTo(one);
+        assertThat(ports().accountReader().view(user).flows()).isEqualTo(one);
+        assertThat(ports().accountReader()
+                        .view(user, key)
+                        .toCompletableFuture()
+                        .join()
+                        .flows())
+                .isEqualTo(one);
+        record(user, account -> new Recording().flows(two));
+        assertThat(flows(user)).isEqualTo(two);
+        record(user, account -> new Recording().flows(FlowCounts.NONE));
+        assertThat(flows(user)).isEqualTo(FlowCounts.NONE);
+        assertThat(ports().accountReader().view(user).flows()).isEqualTo(FlowCounts.NONE);
+    }
+
+    private FlowCounts flows(UserId user) {
+        return answer(
+                ports().accounts().change(user, StoreSamples.change(account -> Outcome.nothing(account.flows()))));
     }
 
     @Test

@@ -17,4 +17,5 @@ public interface EveryPortContract
                 DevicesContract,
                 AccountRemovalContract,
                 PasskeyChallengesContract,
+                BrokerAccountsContract,
                 MailTokensContract {}

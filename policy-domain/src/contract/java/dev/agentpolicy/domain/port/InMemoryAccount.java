@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -68,6 +69,7 @@ final class InMemoryAccount {
     private CustodianConnections connections = CustodianConnections.NONE;
     private OwnerPasskeys passkeys = OwnerPasskeys.NONE;
     private OwnerWrites written = OwnerWrites.NONE;
+    private FlowCounts flows = FlowCounts.NONE;
     private AccountVersions versions = AccountVersions.NONE;
 
     InMemoryAccount(UserId user) {
@@ -104,12 +106,14 @@ final class InMemoryAccount {
         fills.clear();
         requests.clear();
         passkeys = OwnerPasskeys.NONE;
+        flows = FlowCounts.NONE;
         keys = Map.of();
         connections = CustodianConnections.NONE;
     }
 
     synchronized AccountView view() {
-        return new AccountView(head, last(ipsVersions), last(portfolios), connections, passkeys, AgentKey.kept(keys));
+        return new AccountView(
+                head, last(ipsVersions), last(portfolios), connections, passkeys, flows, AgentKey.kept(keys));
     }
 
     synchronized AccountVersions versions() {
@@ -264,6 +268,9 @@ final class InMemoryAccount {
         if (outcome.written() != null) {
             written = outcome.written();
         }
+        if (outcome.flows() != null) {
+            flows = outcome.flows();
+        }
         if (outcome.connections() != null) {
             connections = outcome.connections();
         }
@@ -324,6 +331,7 @@ final class InMemoryAccount {
                 decided,
                 written,
                 tally,
+                flows,
                 needs.calls() ? calls(needs.tally(), day(now)) : Map.of(),
                 needed,
                 recorded,

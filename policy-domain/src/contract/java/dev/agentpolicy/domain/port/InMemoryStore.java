@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** All ports in memory, for tests of the use cases. Fulfils the same contracts as the databases. */
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
+    private final Map<BrokerAccount, UserId> brokerAccounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
     private final InMemoryUsers people =
@@ -221,6 +223,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return user -> {
             account(user).removeRecords();
             people.remove(user);
+            brokerAccounts().keepOnly(user, List.of());
         };
     }
 
@@ -232,6 +235,25 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public PasskeyChallenges passkeyChallenges() {
         return challenges;
+    }
+
+    @Override
+    public BrokerAccounts brokerAccounts() {
+        return new BrokerAccounts() {
+            @Override
+            public boolean claim(UserId user, BrokerAccount account) {
+                reach();
+                return brokerAccounts.computeIfAbsent(account, any -> user).equals(user);
+            }
+
+            @Override
+            public void keepOnly(UserId user, Collection<BrokerAccount> kept) {
+                reach();
+                brokerAccounts
+                        .entrySet()
+                        .removeIf(claimed -> claimed.getValue().equals(user) && !kept.contains(claimed.getKey()));
+            }
+        };
     }
 
     InMemoryAccount account(UserId user) {

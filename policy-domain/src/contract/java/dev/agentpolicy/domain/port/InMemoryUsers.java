@@ -78,7 +78,8 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
                         passwordHash,
                         user.createdAt(),
                         user.requestMails(),
-                        user.isEmailConfirmed()));
+                        user.isEmailConfirmed(),
+                        user.recoveredAt()));
     }
 
     @Override
@@ -97,13 +98,15 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
             byId(used.userId())
                     .filter(user -> user.email().equals(used.email()))
                     .ifPresent(this::confirm);
+            change(used.userId(), user -> recovered(user, now));
             changePassword(used.userId(), passwordHash, null, null);
         });
         return token.map(MailToken::userId);
     }
 
     @Override
-    public synchronized boolean setEmail(UserId id, String email, boolean isConfirmed, @Nullable String keptSession) {
+    public synchronized boolean setEmail(
+            UserId id, String email, boolean isConfirmed, Instant now, @Nullable String keptSession) {
         reach.run();
         User user = byId(id).orElse(null);
         User holder = byEmail.get(email);
@@ -112,7 +115,8 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         }
         byEmail.remove(user.email());
         byEmail.put(
-                email, new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed));
+                email,
+                new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed, now));
         closeSessions(id, keptSession);
         removeTokens(id, Purpose.PASSWORD_RESET);
         return true;
@@ -128,7 +132,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         User user = byId(token.userId()).orElseThrow();
         if (user.email().equals(email)) {
             confirm(user);
-        } else if (!setEmail(user.id(), email, true, keptSession)) {
+        } else if (!setEmail(user.id(), email, true, now, keptSession)) {
             return EmailConfirmation.TAKEN;
         }
         tokens.remove(tokenHash);
@@ -138,7 +142,19 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     private void confirm(User user) {
         change(
                 user.id(),
-                it -> new User(it.id(), it.email(), it.passwordHash(), it.createdAt(), it.requestMails(), true));
+                it -> new User(
+                        it.id(),
+                        it.email(),
+                        it.passwordHash(),
+                        it.createdAt(),
+                        it.requestMails(),
+                        true,
+                        it.recoveredAt()));
+    }
+
+    private static User recovered(User it, Instant now) {
+        return new User(
+                it.id(), it.email(), it.passwordHash(), it.createdAt(), it.requestMails(), it.isEmailConfirmed(), now);
     }
 
     @Override
@@ -147,7 +163,13 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         change(
                 id,
                 user -> new User(
-                        id, user.email(), user.passwordHash(), user.createdAt(), mails, user.isEmailConfirmed()));
+                        id,
+                        user.email(),
+                        user.passwordHash(),
+                        user.createdAt(),
+                        mails,
+                        user.isEmailConfirmed(),
+                        user.recoveredAt()));
     }
 
     private void change(UserId id, UnaryOperator<User> change) {

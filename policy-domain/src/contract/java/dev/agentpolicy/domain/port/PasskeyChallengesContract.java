@@ -52,11 +52,25 @@ public interface PasskeyChallengesContract extends StoreContract {
         AttestedRequest bare = attested(user, null, null);
         for (AttestedRequest each : List.of(attested, bare)) {
             PasskeyChallenge challenge =
-                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, StoreSamples.START);
+                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, null, StoreSamples.START);
             ports().passkeyChallenges().add(challenge);
 
             assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
         }
+    }
+
+    @Test
+    default void the_challenge_of_a_confirmation_keeps_the_call_that_is_confirmed() {
+        PasskeyChallenge challenge = new PasskeyChallenge(
+                StoreSamples.hash().substring(0, 43),
+                Purpose.CONFIRMATION,
+                StoreSamples.user(),
+                null,
+                StoreSamples.hash(),
+                StoreSamples.START);
+        ports().passkeyChallenges().add(challenge);
+
+        assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
     }
 
     @Test
@@ -73,7 +87,7 @@ public interface PasskeyChallengesContract extends StoreContract {
     }
 
     private static PasskeyChallenge signIn(Instant expiresAt) {
-        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, expiresAt);
+        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, expiresAt);
     }
 
     private static AttestedRequest attested(UserId user, String custodian, Integer version) {

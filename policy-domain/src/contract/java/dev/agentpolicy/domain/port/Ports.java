@@ -35,4 +35,6 @@ public interface Ports {
     PasskeyChallenges passkeyChallenges();
 
     MailTokens mailTokens();
+
+    BrokerAccounts brokerAccounts();
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Users}. */
@@ -68,12 +69,38 @@ public interface UsersContract extends StoreContract {
         ports().users().add(user);
         ports().users().add(other);
 
-        assertThat(ports().users().setEmail(user.id(), other.email(), true, null))
+        assertThat(ports().users().setEmail(user.id(), other.email(), true, StoreSamples.START, null))
                 .isFalse();
         assertThat(ports().users().byId(user.id())).contains(user);
-        assertThat(ports().users().setEmail(user.id(), next, true, null)).isTrue();
+        assertThat(ports().users().setEmail(user.id(), next, true, StoreSamples.START, null))
+                .isTrue();
         assertThat(ports().users().byEmail(next).orElseThrow().id()).isEqualTo(user.id());
         assertThat(ports().users().byEmail(user.email())).isEmpty();
+    }
+
+    @Test
+    default void it_is_known_when_a_password_was_last_reset_by_mail_or_an_address_changed() {
+        User user = added();
+        Instant later = StoreSamples.START.plusSeconds(1);
+        assertThat(recoveredAt(user)).isNull();
+
+        ports().users().changePassword(user.id(), "next", null, null);
+        confirm(tokenFor(user, Purpose.EMAIL_CONFIRMATION, user.email()));
+        assertThat(recoveredAt(user)).isNull();
+        ports().users()
+                .resetPassword(tokenFor(user, Purpose.PASSWORD_RESET, user.email()), StoreSamples.START, "reset");
+        assertThat(recoveredAt(user)).isEqualTo(StoreSamples.START);
+        ports().users().setEmail(user.id(), address(), true, later, null);
+        assertThat(recoveredAt(user)).isEqualTo(later);
+        confirm(tokenFor(user, Purpose.EMAIL_CONFIRMATION, address()));
+        assertThat(recoveredAt(user)).isEqualTo(StoreSamples.START);
+        ports().users().changePassword(user.id(), "last", null, null);
+        ports().users().setRequestMails(user.id(), RequestMails.OFF);
+        assertThat(recoveredAt(user)).isEqualTo(StoreSamples.START);
+    }
+
+    private @Nullable Instant recoveredAt(User user) {
+        return ports().users().byId(user.id()).orElseThrow().recoveredAt();
     }
 
     @Test
@@ -92,9 +119,9 @@ public interface UsersContract extends StoreContract {
         ports().users().setPassword(user.id(), "next");
         ports().users().setRequestMails(user.id(), RequestMails.OFF);
         assertThat(isConfirmed(user)).isTrue();
-        ports().users().setEmail(user.id(), address(), false, null);
+        ports().users().setEmail(user.id(), address(), false, StoreSamples.START, null);
         assertThat(isConfirmed(user)).isFalse();
-        ports().users().setEmail(user.id(), address(), true, null);
+        ports().users().setEmail(user.id(), address(), true, StoreSamples.START, null);
         assertThat(isConfirmed(user)).isTrue();
     }
 

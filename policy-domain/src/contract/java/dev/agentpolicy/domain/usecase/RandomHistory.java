@@ -14,6 +14,10 @@ import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.Limit.FlowForm;
+import dev.agentpolicy.domain.ips.Limit.LimitKind;
+import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
@@ -93,7 +97,8 @@ public final class RandomHistory {
         this.custodian = new PaperCustodian(new InMemoryPaperBooks(), clock);
         SyncTimes times = new SyncTimes(Duration.ofMinutes(1), Duration.ofMinutes(15));
         FanOut threads = new FanOut(Runnable::run);
-        this.sync = new SyncCustodian(ports.accounts(), custodian, new InMemorySyncSchedule(), times, threads);
+        this.sync = new SyncCustodian(
+                ports.accounts(), custodian, ports.brokerAccounts(), new InMemorySyncSchedule(), times, threads);
         this.validate = new ValidateTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, AgentLimits.NONE);
         this.propose = new ProposeTrade(ports.accounts(), KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         ExecuteOrders orders = new ExecuteOrders(
@@ -243,8 +248,48 @@ public final class RandomHistory {
                 .withStandingRules(List.of(
                         new StandingRule("nights", Effect.BLOCK, "Sleep.", nights),
                         new StandingRule("large", Effect.REQUIRE_APPROVAL, null, large)))
+                .withLimits(limits())
                 .withUnknownAssets(random.nextInt(3) == 0 ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID)
                 .withTier(random.nextInt(5) + 1);
+    }
+
+    /** Some of four limits; the forms of the flows come and go. */
+    private List<Limit> limits() {
+        When buys = new When(Set.of(Action.BUY), null, null, null, null, null);
+        When coins = new When(null, Set.of(AssetType.CRYPTO), null, null, null, null);
+        List<Limit> limits = new ArrayList<>(List.of(
+                flow("buys", new FlowForm(buys, 90, Per.AGENT), usd(30_000)),
+                flow("same", new FlowForm(When.ALWAYS, 5, Per.ASSET), usd(9_000)),
+                new Limit(
+                        "coins",
+                        LimitKind.POSITION,
+                        Effect.BLOCK,
+                        "Enough",
+                        coins,
+                        fraction(400_000),
+                        false,
+                        null,
+                        null,
+                        null,
+                        null),
+                new Limit(
+                        "week",
+                        LimitKind.LOSS,
+                        Effect.REQUIRE_APPROVAL,
+                        null,
+                        buys,
+                        fraction(300_000),
+                        false,
+                        null,
+                        null,
+                        null,
+                        7)));
+        limits.removeIf(limit -> random.nextInt(3) == 0);
+        return limits;
+    }
+
+    private static Limit flow(String id, FlowForm form, Usd maxUsd) {
+        return new Limit(id, LimitKind.FLOW, Effect.BLOCK, null, form.scope(), null, false, form, maxUsd, 20, null);
     }
 
     /** A random trade: often with another spelling, sometimes with an unknown asset or the wrong sleeve. */

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param decided the decisions made for the user's agents on the last day that had any
  * @param written what the user wrote on the last day on which the user wrote anything
  * @param tallies what keys have used of their caps, for the keys the {@link LoadSpec} names
+ * @param flows what was proposed and allowed in the windows of the flow limits
  * @param calls today's calls of the keys that have a daily call cap and that the {@link LoadSpec} names
  * @param requests the user's requests that the {@link LoadSpec} names
  * @param fills the ids of recorded fills of the custodian that the {@link LoadSpec} names, among those it names
@@ -60,6 +62,7 @@ public record Account(
         DailyDecisions decided,
         OwnerWrites written,
         Map<AgentKeyId, Tally> tallies,
+        FlowCounts flows,
         Map<AgentKeyId, Long> calls,
         Map<Long, ServiceRequest> requests,
         Set<String> fills,
@@ -175,6 +178,7 @@ public record Account(
                 decisions == 0 ? decided : decided.at(now).plus(decisions),
                 outcome.written() == null ? written : outcome.written(),
                 with(tallies, outcome.tallies()),
+                outcome.flows() == null ? flows : outcome.flows(),
                 with(calls, outcome.calls()),
                 with(requests, outcome.requests(), ServiceRequest::id),
                 fillsAfter(outcome),
@@ -195,6 +199,7 @@ public record Account(
                 decided,
                 written,
                 tallies,
+                flows,
                 calls,
                 requests,
                 known,

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.account;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.RecordedFill;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param connections the new connections to synced custodians; null for no change
  * @param passkeys the new passkeys of the user; null for no change
  * @param written what the user has written today; null for no change
+ * @param flows what was proposed in the windows of the flow limits; null for no change
  * @param keys new or changed keys
  * @param tallies new tallies of keys
  * @param calls new counts of today's calls, for keys with a daily call cap
@@ -46,6 +48,7 @@ public record Outcome<R>(
         @Nullable CustodianConnections connections,
         @Nullable OwnerPasskeys passkeys,
         @Nullable OwnerWrites written,
+        @Nullable FlowCounts flows,
         List<AgentKey> keys,
         Map<AgentKeyId, Tally> tallies,
         Map<AgentKeyId, Long> calls,
@@ -66,6 +69,7 @@ public record Outcome<R>(
                 && connections == null
                 && passkeys == null
                 && written == null
+                && flows == null
                 && keys.isEmpty()
                 && tallies.isEmpty()
                 && calls.isEmpty()
@@ -100,6 +104,7 @@ public record Outcome<R>(
                 connections,
                 passkeys,
                 written,
+                flows,
                 keys,
                 tallies,
                 calls,
@@ -116,6 +121,7 @@ public record Outcome<R>(
         private @Nullable CustodianConnections connections;
         private @Nullable OwnerPasskeys passkeys;
         private @Nullable OwnerWrites written;
+        private @Nullable FlowCounts flows;
         private final List<AgentKey> keys = new ArrayList<>(0);
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>(2);
         private final Map<AgentKeyId, Long> calls = new HashMap<>(0);
@@ -164,6 +170,12 @@ public record Outcome<R>(
             return this;
         }
 
+        /** Sets what was proposed in the windows of the flow limits. */
+        public Recording flows(FlowCounts counts) {
+            flows = once(flows, counts);
+            return this;
+        }
+
         public Recording key(AgentKey key) {
             keys.add(key);
             return this;
@@ -200,6 +212,7 @@ public record Outcome<R>(
                     connections,
                     passkeys,
                     written,
+                    flows,
                     keys,
                     tallies,
                     calls,

@@ -1,6 +1,8 @@
 package dev.agentpolicy.domain.agent;
 
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A person who can sign in.
@@ -11,6 +13,7 @@ import java.time.Instant;
  * @param createdAt when they signed up
  * @param requestMails what they are told by mail when a request waits
  * @param isEmailConfirmed whether a link in a mail to the address was followed
+ * @param recoveredAt when the password was last reset by mail, or the address changed; null when neither happened
  */
 public record User(
         UserId id,
@@ -18,11 +21,19 @@ public record User(
         String passwordHash,
         Instant createdAt,
         RequestMails requestMails,
-        boolean isEmailConfirmed) {
+        boolean isEmailConfirmed,
+        @Nullable Instant recoveredAt) {
+    /** For how long after that a password does not do in place of a passkey. */
+    public static final Duration RECOVERY = Duration.ofHours(24);
 
     /** A user who has neither chosen which mails to get nor confirmed the address. */
     public User(UserId id, String email, String passwordHash, Instant createdAt) {
-        this(id, email, passwordHash, createdAt, RequestMails.PLAIN, false);
+        this(id, email, passwordHash, createdAt, RequestMails.PLAIN, false, null);
+    }
+
+    /** Whether somebody who can read the user's mail may just have set the password. */
+    public boolean isRecovering(Instant now) {
+        return recoveredAt != null && now.isBefore(recoveredAt.plus(RECOVERY));
     }
 
     @Override

@@ -123,9 +123,9 @@ public record CustodianConnection(
                 warning);
     }
 
-    /** Whether it leads to an account of a broker. */
-    public boolean isTo(CustodianKind other, BrokerAccount account) {
-        return kind == other && accountId.equals(account.id());
+    /** The account that it leads to. */
+    public BrokerAccount account() {
+        return new BrokerAccount(kind, accountId);
     }
 
     /** Whether its holdings are too old to be decided by. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.custodian;
 
+import dev.agentpolicy.domain.document.PlainText;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.HoldingsDocument;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -24,6 +25,8 @@ public record CustodianReport(
         List<Fill> fills,
         boolean isComplete,
         @Nullable String warning) {
+    private static final int MAX_TEXT = 256;
+
     public CustodianReport {
         orders = List.copyOf(orders);
         fills = List.copyOf(fills);
@@ -35,8 +38,8 @@ public record CustodianReport(
     }
 
     /**
-     * Why nothing of the report can be believed, as a sentence for the user: a number that no account has. Empty when all
-     * numbers are in bounds.
+     * Why nothing of the report can be believed, as a sentence for the user: a number that no account has, or a text that
+     * cannot be recorded. Empty when there is none.
      */
     public Optional<String> problem() {
         Stream<Optional<String>> ofHoldings = Stream.concat(
@@ -49,9 +52,14 @@ public record CustodianReport(
         Stream<Optional<String>> ofOrders = Stream.concat(
                 holdings.openOrders().stream()
                         .map(open -> amount(open.rest(), "amount of an order for " + open.symbol())),
-                orders.stream().map(order -> bounded(order.filledQuantity(), "filled quantity of an order")));
+                orders.stream()
+                        .flatMap(order -> Stream.of(
+                                bounded(order.filledQuantity(), "filled quantity of an order"),
+                                text(order.externalId(), "id of an order"))));
         Stream<Optional<String>> ofFills = fills.stream()
                 .flatMap(fill -> Stream.of(
+                        text(fill.id(), "id of a fill of " + fill.symbol()),
+                        text(fill.clientOrderId(), "order of a fill of " + fill.symbol()),
                         quantity(fill.quantity(), "quantity of a fill of " + fill.symbol()),
                         price(fill.price(), "price of a fill of " + fill.symbol()),
                         amount(fill.amountUsd(), "amount of a fill of " + fill.symbol())));
@@ -60,6 +68,11 @@ public record CustodianReport(
                 .flatMap(Optional::stream)
                 .findFirst()
                 .map(what -> "The " + what + " that " + holdings.name() + " reports cannot be right.");
+    }
+
+    private static Optional<String> text(@Nullable String text, String what) {
+        boolean isPossible = text == null || text.length() <= MAX_TEXT && PlainText.isClean(text);
+        return isPossible ? Optional.empty() : Optional.of(what);
     }
 
     private static Optional<String> amount(Usd usd, String what) {

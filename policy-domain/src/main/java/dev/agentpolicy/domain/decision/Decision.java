@@ -40,6 +40,42 @@ public record Decision(
         return violations.isEmpty();
     }
 
+    /**
+     * The same verdict without the figures of holdings: no snapshot, and violations that depend on one say no more than
+     * their rule.
+     */
+    public Decision withoutHoldings() {
+        List<Violation> told = violations.stream()
+                .map(violation -> dependsOnHoldings(violation)
+                        ? Violation.of(
+                                        violation.rule(),
+                                        "Stopped by " + violation.rule().wireName() + ".")
+                                .withRuleId(violation.ruleId())
+                        : violation)
+                .toList();
+        return new Decision(told, ipsVersion, null, checkedAt);
+    }
+
+    private boolean dependsOnHoldings(Violation violation) {
+        return switch (violation.rule()) {
+            case CRYPTO_MAX_ALLOCATION,
+                    CRYPTO_MIN_ALLOCATION,
+                    TRADFI_MAX_ALLOCATION,
+                    TRADFI_MIN_ALLOCATION,
+                    CASH_FLOOR,
+                    INSUFFICIENT_CASH,
+                    DRAWDOWN_EXCEEDED -> true;
+            // A custodian that is too old is holdings, too; that there are none is not.
+            case NO_PORTFOLIO_SNAPSHOT -> stale != null;
+            // Of more than is held; a pause has no limit.
+            case ACTION_NOT_ALLOWED -> violation.limit() != null;
+            // Limits of positions and losses; standing rules have no numbers, and flows count proposals.
+            case STANDING_RULE_BLOCKED, STANDING_RULE_REQUIRES_APPROVAL ->
+                violation.limit() != null && !violation.isTimed();
+            default -> false;
+        };
+    }
+
     /** {@code Within policy}, or the number of violations and their rules. */
     public String reason() {
         return reason(violations);

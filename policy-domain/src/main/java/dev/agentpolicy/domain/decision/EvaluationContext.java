@@ -5,15 +5,20 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
+import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy the caps of the calling key
  * @param used what the key had used before
  * @param stale the custodian that was not heard of for so long that there is no snapshot; otherwise null
- * @param approvals of standing rules, those that are in force for the key
+ * @param approvals of standing rules and limits, those that are in force for the key
+ * @param limits what the limits are compared with that are checked; in the order of the statement
  * @param now when the decision is made
  */
 public record EvaluationContext(
@@ -40,10 +46,12 @@ public record EvaluationContext(
         CapUsage used,
         @Nullable StaleCustodian stale,
         List<Approval> approvals,
+        List<LimitMeasure> limits,
         Instant now) {
 
     public EvaluationContext {
         approvals = List.copyOf(approvals);
+        limits = List.copyOf(limits);
         trade = asset == null ? trade : trade.of(asset.symbol());
         snapshot = snapshot == null || snapshot.total().isZero() ? null : snapshot;
         held = snapshot == null ? null : held;
@@ -59,7 +67,7 @@ public record EvaluationContext(
             KeyPolicy policy,
             CapUsage used,
             Instant now) {
-        this(trade, asset, ips, snapshot, held, policy, used, null, List.of(), now);
+        this(trade, asset, ips, snapshot, held, policy, used, null, List.of(), List.of(), now);
     }
 
     /** A trade of a resolved asset, without statement, portfolio and caps. */
@@ -69,7 +77,8 @@ public record EvaluationContext(
 
     /** This context with a statement in force. */
     public EvaluationContext with(@Nullable IpsVersion version) {
-        return new EvaluationContext(trade, asset, version, snapshot, held, policy, used, stale, approvals, now);
+        return new EvaluationContext(
+                trade, asset, version, snapshot, held, policy, used, stale, approvals, limits, now);
     }
 
     /**
@@ -79,28 +88,50 @@ public record EvaluationContext(
      *     noticed
      */
     public EvaluationContext with(@Nullable Snapshot portfolio, @Nullable Usd valueHeld) {
-        return new EvaluationContext(trade, asset, ips, portfolio, valueHeld, policy, used, stale, approvals, now);
+        return new EvaluationContext(
+                trade, asset, ips, portfolio, valueHeld, policy, used, stale, approvals, limits, now);
     }
 
     /** This context with the caps of a key and what it has used of them. */
     public EvaluationContext with(KeyPolicy caps, CapUsage usage) {
-        return new EvaluationContext(trade, asset, ips, snapshot, held, caps, usage, stale, approvals, now);
+        return new EvaluationContext(trade, asset, ips, snapshot, held, caps, usage, stale, approvals, limits, now);
     }
 
-    /** This context with approvals of standing rules. */
+    /** This context with approvals of standing rules and limits. */
     public EvaluationContext with(List<Approval> approved) {
-        return new EvaluationContext(trade, asset, ips, snapshot, held, policy, used, stale, approved, now);
+        return new EvaluationContext(trade, asset, ips, snapshot, held, policy, used, stale, approved, limits, now);
+    }
+
+    /** This context with what its limits are compared with. */
+    public EvaluationContext withLimits(List<LimitMeasure> measures) {
+        return new EvaluationContext(trade, asset, ips, snapshot, held, policy, used, stale, approvals, measures, now);
     }
 
     /** This context with another amount. */
     EvaluationContext withAmount(Usd amount) {
         Trade other = new Trade(trade.action(), trade.asset(), trade.assetType(), amount, trade.expectedSlippage());
-        return new EvaluationContext(other, asset, ips, snapshot, held, policy, used, stale, approvals, now);
+        return new EvaluationContext(other, asset, ips, snapshot, held, policy, used, stale, approvals, limits, now);
     }
 
-    /** The approval by which a standing rule does not block the trade; null when there is none. */
+    /** What the trade makes of the position or loss whose limit is broken by a violation; null for other violations. */
+    public @Nullable BigDecimal measured(Violation broken) {
+        String id = broken.ruleId();
+        return id == null ? null : LimitCheck.actual(this, id);
+    }
+
+    /** The limit of a measure. */
+    Limit limit(LimitMeasure measure) {
+        for (Limit limit : Objects.requireNonNull(ips).ips().limits()) {
+            if (limit.id().equals(measure.id())) {
+                return limit;
+            }
+        }
+        throw new IllegalArgumentException("There is no limit " + measure.id() + ".");
+    }
+
+    /** The approval by which a standing rule or limit does not block the trade; null when there is none. */
     @Nullable
-    Approval approval(StandingRule rule) {
+    Approval approval(String rule) {
         for (Approval approval : approvals) {
             if (approval.covers(rule, trade)) {
                 return approval;
@@ -109,7 +140,7 @@ public record EvaluationContext(
         return null;
     }
 
-    /** The approvals without which a standing rule would block the trade, in the order of the rules. */
+    /** The approvals without which a standing rule or limit would block the trade, in the order of the rules. */
     public List<Approval> usedApprovals() {
         if (approvals.isEmpty() || ips == null) {
             return List.of();
@@ -117,7 +148,14 @@ public record EvaluationContext(
         List<Approval> used = new ArrayList<>();
         for (StandingRule rule : ips.ips().standingRules()) {
             Approval approval =
-                    rule.effect() == Effect.REQUIRE_APPROVAL && rule.matches(trade, now) ? approval(rule) : null;
+                    rule.effect() == Effect.REQUIRE_APPROVAL && rule.matches(trade, now) ? approval(rule.id()) : null;
+            if (approval != null && !used.contains(approval)) {
+                used.add(approval);
+            }
+        }
+        Projection after = snapshot == null || limits.isEmpty() ? null : Projection.of(snapshot, trade);
+        for (Violation broken : LimitCheck.broken(this, Effect.REQUIRE_APPROVAL, after)) {
+            Approval approval = approval(Objects.requireNonNull(broken.ruleId()));
             if (approval != null && !used.contains(approval)) {
                 used.add(approval);
             }

@@ -100,7 +100,7 @@ public final class Evaluator {
         caps(trade, it.policy(), it.used(), found);
         authority(trade, asset, ips, it.policy(), found);
         if (ips != null) {
-            standingRules(it, ips, found);
+            standingRules(it, ips, after, found);
         }
         return new Decision(found, version == null ? null : version.version(), now, it.stale(), it.now());
     }
@@ -173,17 +173,30 @@ public final class Evaluator {
         }
     }
 
-    private static void standingRules(EvaluationContext it, Ips ips, List<Violation> found) {
+    /** The user's own rules, and then the limits with the same effect, each in the order of the statement. */
+    private static void standingRules(
+            EvaluationContext it, Ips ips, @Nullable Projection after, List<Violation> found) {
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.BLOCK && rule.matches(it.trade(), it.now())) {
                 found.add(standing(Rule.STANDING_RULE_BLOCKED, rule, " blocks this trade"));
             }
         }
+        boolean isLimited = !it.limits().isEmpty();
+        if (isLimited) {
+            found.addAll(LimitCheck.broken(it, Effect.BLOCK, after));
+        }
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.REQUIRE_APPROVAL
                     && rule.matches(it.trade(), it.now())
-                    && it.approval(rule) == null) {
+                    && it.approval(rule.id()) == null) {
                 found.add(standing(Rule.STANDING_RULE_REQUIRES_APPROVAL, rule, " requires the user's approval"));
+            }
+        }
+        if (isLimited) {
+            for (Violation broken : LimitCheck.broken(it, Effect.REQUIRE_APPROVAL, after)) {
+                if (it.approval(Objects.requireNonNull(broken.ruleId())) == null) {
+                    found.add(broken);
+                }
             }
         }
     }
@@ -195,8 +208,12 @@ public final class Evaluator {
     private static String sentence(StandingRule standing, String does) {
         String reason = standing.reason();
         String why = reason == null || reason.isEmpty() ? "" : ": " + reason;
-        String end = SENTENCE.matcher(why).matches() ? "" : ".";
-        return "Standing rule " + standing.id() + does + why + end;
+        return "Standing rule " + standing.id() + does + sentence(why);
+    }
+
+    /** A text with a full stop, unless it ends with punctuation. */
+    static String sentence(String text) {
+        return SENTENCE.matcher(text).matches() ? text : text + ".";
     }
 
     // The rules about sleeves and cash: what the portfolio would be after the trade.

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Fraction;
@@ -101,6 +102,7 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
      */
     private static final class LargestAmount {
         private static final int CENTS = 2;
+        private static final BigDecimal NOT_EVEN_ZERO = BigDecimal.ONE.negate();
 
         private final EvaluationContext context;
         private final Trade trade;
@@ -129,6 +131,7 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
             largest = rules.drawdown(largest);
             largest = rules.caps(largest);
             largest = rules.standingRules(largest);
+            largest = rules.limits(largest);
             return new Usd(largest);
         }
 
@@ -189,7 +192,7 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
             BigDecimal unblocked = largest;
             for (StandingRule rule : ips.standingRules()) {
                 Usd above = rule.when().amountUsdAbove();
-                Usd passing = approved(rule, above == null ? Usd.ZERO : above);
+                Usd passing = approved(rule.id(), rule.effect(), above == null ? Usd.ZERO : above);
                 if (rule.matches(withMoreThan(passing), context.now())) {
                     unblocked = atMost(passing.value(), unblocked);
                 }
@@ -198,9 +201,9 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
         }
 
         /** The largest amount that a rule lets pass: approvals let pass more than the rule does by itself. */
-        private Usd approved(StandingRule rule, Usd byItself) {
+        private Usd approved(String rule, StandingRule.Effect effect, Usd byItself) {
             Usd largest = byItself;
-            if (rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL) {
+            if (effect == StandingRule.Effect.REQUIRE_APPROVAL) {
                 for (Approval approval : context.approvals()) {
                     if (approval.isAbout(rule, trade)) {
                         Usd max = approval.maxAmountUsd();
@@ -209,6 +212,45 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
                 }
             }
             return largest;
+        }
+
+        private BigDecimal limits(BigDecimal largest) {
+            BigDecimal within = largest;
+            for (LimitMeasure measure : context.limits()) {
+                Limit limit = context.limit(measure);
+                Usd passing = new Usd(limit.isFlow() ? flow(limit, measure) : share(limit, measure));
+                within = atMost(approved(limit.id(), limit.effect(), passing).value(), within);
+            }
+            return within;
+        }
+
+        /** The largest amount that a flow lets pass; below 0 when it lets none pass. */
+        private static BigDecimal flow(Limit limit, LimitMeasure measure) {
+            Integer maxTrades = limit.maxTrades();
+            Usd maxUsd = limit.maxUsd();
+            if (maxTrades != null && Objects.requireNonNull(measure.trades()) >= maxTrades) {
+                return NOT_EVEN_ZERO;
+            }
+            return maxUsd == null
+                    ? TradePayload.MAX_AMOUNT_USD
+                    : maxUsd.minus(Objects.requireNonNull(measure.usd())).value();
+        }
+
+        /** The largest amount that a position or a loss lets pass; below 0 when it lets none pass. */
+        private BigDecimal share(Limit limit, LimitMeasure measure) {
+            if (!trade.isBuy()) {
+                return TradePayload.MAX_AMOUNT_USD;
+            }
+            BigDecimal max = limit.most().value();
+            BigDecimal less = BigDecimal.ONE.subtract(max);
+            Usd peak = measure.peak();
+            // held + a(1-s) <= max(T - as), or P - (T - as) <= P * max
+            BigDecimal room = peak == null
+                    ? max.multiply(total)
+                            .subtract(Objects.requireNonNull(measure.held()).value())
+                    : total.subtract(peak.value().multiply(less));
+            BigDecimal factor = peak == null ? oneLessSlippageTimes(less) : slippage;
+            return room.signum() < 0 ? NOT_EVEN_ZERO : atMost(room, factor, TradePayload.MAX_AMOUNT_USD);
         }
 
         private Trade withMoreThan(Usd amount) {

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -29,14 +30,16 @@ public record PendingTrade(Trade trade, boolean isOfCallingKey) {
         Snapshot snapshot = now.snapshot();
         Usd held = now.held();
         Usd aum = now.used().aum();
+        List<LimitMeasure> limits = now.limits();
         for (PendingTrade it : pending) {
             Trade trade = it.trade();
             snapshot = snapshot == null ? null : Projection.of(snapshot, trade).after();
+            limits = limits.stream().map(measure -> after(measure, trade, now)).toList();
             held = held == null ? null : heldAfter(held, trade, now.trade());
             aum = it.isOfCallingKey && !trade.isBuy() ? less(aum, trade.amount()) : aum;
         }
         CapUsage used = new CapUsage(now.used().calls(), now.used().usd(), aum);
-        return now.with(snapshot, held).with(now.policy(), used);
+        return now.with(snapshot, held).with(now.policy(), used).withLimits(limits);
     }
 
     private static Usd heldAfter(Usd held, Trade done, Trade next) {
@@ -44,6 +47,22 @@ public record PendingTrade(Trade trade, boolean isOfCallingKey) {
             return held;
         }
         return done.isBuy() ? held.plus(done.arriving()) : less(held, done.amount());
+    }
+
+    /** A position after a trade of one of its assets. Flows counted the trade when it was proposed. */
+    private static LimitMeasure after(LimitMeasure measure, Trade done, EvaluationContext now) {
+        Usd held = measure.held();
+        if (held == null) {
+            return measure;
+        }
+        Limit limit = now.limit(measure);
+        if (limit.perAsset()) {
+            return LimitMeasure.position(measure.id(), heldAfter(held, done, now.trade()));
+        }
+        return limit.holds(done)
+                ? LimitMeasure.position(
+                        measure.id(), done.isBuy() ? held.plus(done.arriving()) : less(held, done.amount()))
+                : measure;
     }
 
     private static Usd less(Usd from, Usd amount) {

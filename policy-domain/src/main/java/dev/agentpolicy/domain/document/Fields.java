@@ -175,8 +175,7 @@ public final class Fields {
     }
 
     /** A nested object, not yet read. */
-    @Nullable
-    Document document(String name) {
+    public @Nullable Document document(String name) {
         return value(name, "must be an object", Document.class);
     }
 

@@ -226,6 +226,11 @@ public final class Schema<T> {
             return value == null ? other : value;
         }
 
+        /** Whether a member is there, even if it is wrong. */
+        public boolean has(String name) {
+            return fields.has(name);
+        }
+
         /** Reports a problem of a member. */
         public void problem(String name, String what) {
             isWrong = true;

@@ -13,7 +13,6 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What the user approves ahead of a standing rule that asks for approval: the rule does not block a trade that the
  * approval covers (docs/reference/ips.md, approvals). The user still attests the trade.
  *
- * @param ruleId the standing rule
+ * @param ruleId the standing rule or limit
  * @param agentKeyId the key whose trades are approved; null for all keys
  * @param action buys or sells; null for both
  * @param symbol the asset; null for every asset
@@ -72,22 +71,26 @@ public record Approval(
         return agentKeyId == null || agentKeyId.equals(key);
     }
 
-    /** Whether the approval is about a trade under a rule, whatever its amount. */
-    public boolean isAbout(StandingRule rule, Trade trade) {
-        return ruleId.equals(rule.id())
+    /** Whether the approval is about a trade under the rule or limit with an id, whatever its amount. */
+    public boolean isAbout(String rule, Trade trade) {
+        return ruleId.equals(rule)
                 && (action == null || action == trade.action())
                 && (symbol == null || symbol.equals(trade.asset()));
     }
 
-    /** Whether the rule does not block the trade. */
-    public boolean covers(StandingRule rule, Trade trade) {
+    /** Whether the rule or limit with an id does not block the trade. */
+    public boolean covers(String rule, Trade trade) {
         return isAbout(rule, trade) && (maxAmountUsd == null || !trade.amount().isAbove(maxAmountUsd));
     }
 
-    /** Whether a statement has the rule. */
-    public boolean hasRule(List<StandingRule> rules) {
-        return rules.stream()
-                .anyMatch(rule -> rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
+    /** Whether a statement has the rule or limit. */
+    public boolean hasRule(Ips ips) {
+        return ips.standingRules().stream()
+                        .anyMatch(rule ->
+                                rule.id().equals(ruleId) && rule.effect() == StandingRule.Effect.REQUIRE_APPROVAL)
+                || ips.limits().stream()
+                        .anyMatch(limit ->
+                                limit.id().equals(ruleId) && limit.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
     }
 
     /** The same approval under another symbol of its asset. */

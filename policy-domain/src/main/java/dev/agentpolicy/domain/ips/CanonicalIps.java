@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.ips;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
-import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.ArrayList;
@@ -45,6 +44,22 @@ public final class CanonicalIps {
                                     lists.canonical("standingRules[" + i + "].when.symbols", symbols)
                                             .values()));
         }
+        List<Limit> limits = new ArrayList<>();
+        for (int i = 0; i < ips.limits().size(); i++) {
+            Limit limit = ips.limits().get(i);
+            Set<AssetSymbol> symbols = limit.scope().symbols();
+            limits.add(
+                    symbols == null
+                            ? limit
+                            : limit.with(limit.scope()
+                                    .of(Set.copyOf(lists.canonical("limits[" + i + "].scope.symbols", symbols)
+                                            .values()))));
+        }
+        int repeated = Limit.repeatedForm(limits);
+        if (repeated >= 0 && lists.problems().isEmpty()) {
+            String field = "limits[" + repeated + "]";
+            lists.problems().add(new Problem(field, field + " " + IpsDocument.SAME_FORM + "."));
+        }
         List<Approval> approvals = new ArrayList<>();
         for (int i = 0; i < ips.approvals().size(); i++) {
             Approval approval = ips.approvals().get(i);
@@ -56,6 +71,7 @@ public final class CanonicalIps {
         return lists.problems().isEmpty()
                 ? Reading.of(ips.withAssetAuthority(authority)
                         .withStandingRules(rules)
+                        .withLimits(limits)
                         .withApprovals(approvals))
                 : Reading.wrong(lists.problems());
     }
@@ -85,17 +101,7 @@ public final class CanonicalIps {
     }
 
     private static StandingRule of(StandingRule rule, Collection<AssetSymbol> symbols) {
-        When when = rule.when();
         return new StandingRule(
-                rule.id(),
-                rule.effect(),
-                rule.reason(),
-                new When(
-                        when.actions(),
-                        when.assetTypes(),
-                        Set.copyOf(symbols),
-                        when.amountUsdAbove(),
-                        when.hours(),
-                        when.daysOfWeek()));
+                rule.id(), rule.effect(), rule.reason(), rule.when().of(Set.copyOf(symbols)));
     }
 }

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedActions the actions that agents may take; an empty set pauses all trading
  * @param assetAuthority what agents may do with each asset
  * @param standingRules the user's own rules, in the order given
+ * @param limits over time, of assets and of losses, in the order given
  * @param unknownAssets how trades in assets of unknown sleeve are treated
  * @param approvals what the user approved ahead of standing rules, in the order given
  * @param isPaused whether all agents are paused, so that no trade is allowed
@@ -51,6 +52,7 @@ public record Ips(
         Set<Action> allowedActions,
         AssetAuthority assetAuthority,
         List<StandingRule> standingRules,
+        List<Limit> limits,
         UnknownAssets unknownAssets,
         List<Approval> approvals,
         boolean isPaused,
@@ -59,6 +61,7 @@ public record Ips(
     public Ips {
         allowedActions = Set.copyOf(allowedActions);
         standingRules = List.copyOf(standingRules);
+        limits = List.copyOf(limits);
         approvals = List.copyOf(approvals);
     }
 
@@ -72,6 +75,7 @@ public record Ips(
                 maxSlippage,
                 EnumSet.allOf(Action.class),
                 AssetAuthority.FULL,
+                List.of(),
                 List.of(),
                 UnknownAssets.AS_SAID,
                 List.of(),
@@ -127,22 +131,64 @@ public record Ips(
 
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
-        return with(actions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, drawdownSince, tier);
+        return with(
+                actions,
+                assetAuthority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
     }
 
     /** This statement with other authority levels. */
     public Ips withAssetAuthority(AssetAuthority authority) {
-        return with(allowedActions, authority, standingRules, unknownAssets, approvals, isPaused, drawdownSince, tier);
+        return with(
+                allowedActions,
+                authority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
     }
 
     /** This statement with other standing rules. */
     public Ips withStandingRules(List<StandingRule> rules) {
-        return with(allowedActions, assetAuthority, rules, unknownAssets, approvals, isPaused, drawdownSince, tier);
+        return with(
+                allowedActions, assetAuthority, rules, limits, unknownAssets, approvals, isPaused, drawdownSince, tier);
+    }
+
+    /** This statement with other limits. */
+    public Ips withLimits(List<Limit> bounds) {
+        return with(
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                bounds,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
     }
 
     /** This statement with another treatment of unknown assets. */
     public Ips withUnknownAssets(UnknownAssets treatment) {
-        return with(allowedActions, assetAuthority, standingRules, treatment, approvals, isPaused, drawdownSince, tier);
+        return with(
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                limits,
+                treatment,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
     }
 
     /** This statement with another tier. */
@@ -151,6 +197,7 @@ public record Ips(
                 allowedActions,
                 assetAuthority,
                 standingRules,
+                limits,
                 unknownAssets,
                 approvals,
                 isPaused,
@@ -161,24 +208,42 @@ public record Ips(
     /** This statement with other approvals. */
     public Ips withApprovals(List<Approval> approved) {
         return with(
-                allowedActions, assetAuthority, standingRules, unknownAssets, approved, isPaused, drawdownSince, tier);
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approved,
+                isPaused,
+                drawdownSince,
+                tier);
     }
 
     /** This statement, pausing all agents or not. */
     public Ips withPaused(boolean pauses) {
         return with(
-                allowedActions, assetAuthority, standingRules, unknownAssets, approvals, pauses, drawdownSince, tier);
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approvals,
+                pauses,
+                drawdownSince,
+                tier);
     }
 
     /** This statement, counting the drawdown since another time. */
     public Ips withDrawdownSince(@Nullable Instant time) {
-        return with(allowedActions, assetAuthority, standingRules, unknownAssets, approvals, isPaused, time, tier);
+        return with(
+                allowedActions, assetAuthority, standingRules, limits, unknownAssets, approvals, isPaused, time, tier);
     }
 
     private Ips with(
             Set<Action> actions,
             AssetAuthority authority,
             List<StandingRule> rules,
+            List<Limit> bounds,
             UnknownAssets treatment,
             List<Approval> approved,
             boolean pauses,
@@ -193,6 +258,7 @@ public record Ips(
                 actions,
                 authority,
                 rules,
+                bounds,
                 treatment,
                 approved,
                 pauses,
@@ -214,7 +280,7 @@ public record Ips(
                         .toList();
     }
 
-    /** The symbols that the authority levels or a standing rule name, in alphabetical order. */
+    /** The symbols that the authority levels, a standing rule or a limit name, in alphabetical order. */
     public SortedSet<AssetSymbol> named() {
         SortedSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());
         for (StandingRule rule : standingRules) {
@@ -223,10 +289,16 @@ public record Ips(
                 named.addAll(symbols);
             }
         }
+        for (Limit limit : limits) {
+            Set<AssetSymbol> symbols = limit.scope().symbols();
+            if (symbols != null) {
+                named.addAll(symbols);
+            }
+        }
         return named;
     }
 
-    /** Whether the authority levels or a standing rule name this symbol. */
+    /** Whether the authority levels, a standing rule or a limit name this symbol. */
     public boolean names(AssetSymbol symbol) {
         if (assetAuthority.assets().containsKey(symbol)) {
             return true;
@@ -236,10 +308,15 @@ public record Ips(
                 return true;
             }
         }
+        for (Limit limit : limits) {
+            if (limit.scope().names(symbol)) {
+                return true;
+            }
+        }
         return false;
     }
 
-    /** Whether the authority levels, a standing rule or an approval have this symbol. */
+    /** Whether the authority levels, a standing rule, a limit or an approval have this symbol. */
     public boolean mentions(AssetSymbol symbol) {
         return names(symbol) || approvals.stream().anyMatch(approval -> symbol.equals(approval.symbol()));
     }

@@ -47,12 +47,13 @@ public final class IpsDocument {
     private static final int MAX_SYMBOLS = 100;
     private static final int MAX_TIER = 5;
     private static final int DAY_LETTERS = 3;
+    private static final String UNIQUE = "must be unique among the standing rules and limits";
+    static final String SAME_FORM = "has the scope, windowMinutes and per of a limit before it";
 
     /** Zones with this prefix were accepted once, so signed statements may have them. */
     private static final String JAVA_ONLY_PREFIX = "SystemV/";
 
-    private static final Codec<Fraction> FRACTION = Codec.decimal(
-                    BigDecimal.ZERO, BigDecimal.ONE, Fraction.REPORTED_PLACES)
+    static final Codec<Fraction> FRACTION = Codec.decimal(BigDecimal.ZERO, BigDecimal.ONE, Fraction.REPORTED_PLACES)
             .as(Fraction::new, Fraction::value);
 
     private static final Schema<AllocationBand> BAND = Schema.of(
@@ -104,6 +105,7 @@ public final class IpsDocument {
                             row.nextOr(EnumSet.allOf(Action.class)),
                             row.nextOr(AssetAuthority.FULL),
                             row.next(),
+                            row.next(),
                             row.nextOr(UnknownAssets.AS_SAID),
                             row.nextOr(List.of()),
                             row.nextOr(false),
@@ -123,6 +125,12 @@ public final class IpsDocument {
                                     rules -> rules.stream().map(RULE::write).toList()),
                             Ips::standingRules),
                     optional(
+                            "limits",
+                            new Codec<>(
+                                    IpsDocument::limits,
+                                    limits -> limits.stream().map(Limit::write).toList()),
+                            ips -> ips.limits().isEmpty() ? null : ips.limits()),
+                    optional(
                             "unknownAssets",
                             Codec.word(UnknownAssets.class),
                             ips -> ips.unknownAssets() == UnknownAssets.AS_SAID ? null : ips.unknownAssets()),
@@ -130,7 +138,10 @@ public final class IpsDocument {
                     optional("paused", Codec.TRUTH, ips -> ips.isPaused() ? true : null),
                     optional("drawdownSince", Codec.INSTANT, Ips::drawdownSince),
                     nullable("tier", Codec.integer(1, MAX_TIER), Ips::tier))
-            .checked(IpsDocument::requireRoom);
+            .checked(row -> {
+                requireRoom(row);
+                requireOneId(row);
+            });
 
     private IpsDocument() {}
 
@@ -183,13 +194,45 @@ public final class IpsDocument {
         }
     }
 
+    /** A limit must not have the id of a standing rule. */
+    private static void requireOneId(Row row) {
+        for (int before = 0; before < 4; before++) {
+            row.next();
+        }
+        List<StandingRule> rules = row.next();
+        List<Limit> limits = row.next();
+        for (int i = 0; i < limits.size(); i++) {
+            String id = limits.get(i).id();
+            if (rules.stream().anyMatch(rule -> rule.id().equals(id))) {
+                row.problem("limits[" + i + "].id", UNIQUE);
+            }
+        }
+    }
+
+    /** Limits of one kind have members that others have not. */
+    private static List<Limit> limits(Fields fields, String name) {
+        Set<String> ids = new HashSet<>();
+        List<Limit> limits = fields.objects(name, Limit.MAX, item -> {
+            Limit limit = Limit.read(item);
+            if (limit != null && !ids.add(limit.id())) {
+                item.problem("id", UNIQUE);
+            }
+            return limit;
+        });
+        int repeated = Limit.repeatedForm(limits);
+        if (repeated >= 0) {
+            fields.problem(name + "[" + repeated + "]", SAME_FORM);
+        }
+        return limits;
+    }
+
     private static List<StandingRule> rules(Fields fields, String name) {
         Set<String> ids = new HashSet<>();
         return fields.objects(name, MAX_STANDING_RULES, item -> {
             StandingRule rule = RULE.read(item);
             String id = item.plainText("id", 1, MAX_ID);
             if (id != null && !ids.add(id)) {
-                item.problem("id", "must be unique among the standing rules");
+                item.problem("id", UNIQUE);
             }
             return rule;
         });

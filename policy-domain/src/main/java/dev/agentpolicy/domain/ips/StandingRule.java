@@ -61,6 +61,11 @@ public record StandingRule(
             daysOfWeek = copy(daysOfWeek);
         }
 
+        /** The same conditions with other symbols. */
+        When of(Set<AssetSymbol> other) {
+            return new When(actions, assetTypes, other, amountUsdAbove, hours, daysOfWeek);
+        }
+
         /** Whether the rule names this asset. */
         boolean names(AssetSymbol symbol) {
             return symbols != null && symbols.contains(symbol);
@@ -74,10 +79,13 @@ public record StandingRule(
                     : assetTypes.iterator().next();
         }
 
+        /** Whether the action, the asset and its sleeve are among those of the conditions. */
+        public boolean covers(Action action, AssetSymbol symbol, AssetType sleeve) {
+            return isAmong(actions, action) && isAmong(assetTypes, sleeve) && isAmong(symbols, symbol);
+        }
+
         boolean matches(Trade trade, Instant now) {
-            return isAmong(actions, trade.action())
-                    && isAmong(assetTypes, trade.assetType())
-                    && isAmong(symbols, trade.asset())
+            return covers(trade.action(), trade.asset(), trade.assetType())
                     && (amountUsdAbove == null || trade.amount().isAbove(amountUsdAbove))
                     && matches(now);
         }

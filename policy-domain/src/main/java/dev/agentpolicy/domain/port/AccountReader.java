@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -36,7 +37,12 @@ public interface AccountReader {
         AccountView account = view(user);
         AgentKeyId id = presented.id();
         return CompletableFuture.completedFuture(new KeyView(
-                account.keys().get(id), account.ips(), account.portfolio(), account.connections(), tally(user, id)));
+                account.keys().get(id),
+                account.ips(),
+                account.portfolio(),
+                account.connections(),
+                tally(user, id),
+                account.flows()));
     }
 
     /**
@@ -68,6 +74,7 @@ public interface AccountReader {
      * @param portfolio the current revision; null when the user never held anything
      * @param connections the connections to synced custodians
      * @param passkeys of the user
+     * @param flows what was proposed and allowed in the windows of the flow limits
      * @param keys every key, revoked ones too
      */
     record AccountView(
@@ -76,6 +83,7 @@ public interface AccountReader {
             @Nullable Portfolio portfolio,
             CustodianConnections connections,
             OwnerPasskeys passkeys,
+            FlowCounts flows,
             Map<AgentKeyId, AgentKey> keys) {}
 
     /**
@@ -86,11 +94,13 @@ public interface AccountReader {
      * @param portfolio the current revision; null when the user never held anything
      * @param connections the connections to synced custodians
      * @param used the last recorded tally of the key
+     * @param flows what was proposed and allowed in the windows of the flow limits
      */
     record KeyView(
             @Nullable AgentKey key,
             @Nullable IpsVersion ips,
             @Nullable Portfolio portfolio,
             CustodianConnections connections,
-            Tally used) {}
+            Tally used,
+            FlowCounts flows) {}
 }

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.portfolio;
 
 import dev.agentpolicy.domain.document.Word;
+import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -10,10 +11,12 @@ import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.RandomAccess;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +120,24 @@ public record CustodianHoldings(
             value = order.isOf(symbol, type) ? value.plus(order.added()) : value;
         }
         return value.max(Usd.ZERO);
+    }
+
+    /** The value of all assets that conditions name once all open orders are filled. */
+    Usd valueOf(When scope) {
+        Usd sum = Usd.ZERO;
+        for (Position position : positions) {
+            if (scope.covers(Action.BUY, position.symbol(), position.assetType())) {
+                sum = sum.plus(valueOf(position.symbol(), position.assetType()));
+            }
+        }
+        Set<AssetSymbol> bought = new HashSet<>();
+        for (OpenOrder order : openOrders) {
+            boolean isNew = scope.covers(Action.BUY, order.symbol(), order.assetType())
+                    && find(order.symbol(), order.assetType()) == null
+                    && bought.add(order.symbol());
+            sum = isNew ? sum.plus(valueOf(order.symbol(), order.assetType())) : sum;
+        }
+        return sum;
     }
 
     public static boolean isId(String text) {

@@ -25,7 +25,7 @@ record Flow(Usd before, Usd after) {
                 value(before, prices), value(after, prices).minus(gained).max(Usd.ZERO));
     }
 
-    private static Usd value(List<CustodianHoldings> all, Prices prices) {
+    static Usd value(List<CustodianHoldings> all, Prices prices) {
         return all.stream()
                 .flatMap(holdings -> holdings.positions().stream()
                         .map(position -> new Usd(position.quantity()
@@ -52,17 +52,15 @@ record Flow(Usd before, Usd after) {
     }
 
     /**
-     * The peak after a change of holdings. Where all custodians are paper, the new prices count at once; a broker's count
+     * The peak, or the high of the present day, after a change of holdings. Where all custodians are paper, the new prices count at once; a broker's count
      * when {@link SyncHistory} confirms them.
      */
-    Usd peak(Portfolio portfolio, List<CustodianHoldings> next) {
+    Usd peak(Usd peak, Portfolio portfolio, List<CustodianHoldings> next) {
         Usd total = total(next);
         if (isNothing(portfolio.custodians())) {
             return total;
         }
-        Usd known = hasBroker(portfolio.custodians())
-                ? portfolio.peak()
-                : portfolio.peak().max(before);
+        Usd known = hasBroker(portfolio.custodians()) ? peak : peak.max(before);
         Usd scaled = scaled(known);
         return hasBroker(next) ? scaled : scaled.max(total);
     }

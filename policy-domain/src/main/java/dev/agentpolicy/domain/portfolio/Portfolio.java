@@ -6,6 +6,7 @@ import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param asOf the time of this revision
  * @param holdingsRevision grows with every change of quantities, cash or open orders, and not with prices
  * @param history the last syncs of brokers
+ * @param highs the highest values of the last days
  */
 public record Portfolio(
         long revision,
@@ -34,7 +36,8 @@ public record Portfolio(
         Usd peak,
         Instant asOf,
         long holdingsRevision,
-        SyncHistory history) {
+        SyncHistory history,
+        DayHighs highs) {
 
     /** The members of a stored revision. */
     public static final Schema<Portfolio> STORED = Schema.of(
@@ -46,7 +49,8 @@ public record Portfolio(
                         row.next(),
                         row.next(),
                         row.nextOr(revision),
-                        SyncHistory.of(row.nextOr(List.of()), row.nextOr(List.of())));
+                        SyncHistory.of(row.nextOr(List.of()), row.nextOr(List.of())),
+                        new DayHighs(row.nextOr(List.of())));
             },
             required("revision", Codec.LONG, Portfolio::revision),
             required("custodians", Codec.list(HoldingsDocument.STORED), Portfolio::custodians),
@@ -58,7 +62,9 @@ public record Portfolio(
             unlessEmpty(
                     "earlierPrices",
                     Codec.list(SyncHistory.STORED_PRICES),
-                    it -> List.copyOf(it.history.earlier().entrySet())));
+                    it -> List.copyOf(it.history.earlier().entrySet())),
+            // Likewise with highs of days.
+            unlessEmpty("highs", Codec.list(DayHighs.STORED), it -> it.highs.days()));
 
     public Portfolio {
         custodians = List.copyOf(custodians);
@@ -66,12 +72,14 @@ public record Portfolio(
 
     /** A revision whose holdings never changed without it. */
     public Portfolio(long revision, List<CustodianHoldings> custodians, Usd peak, Instant asOf) {
-        this(revision, custodians, peak, asOf, revision, SyncHistory.NONE);
+        this(revision, custodians, peak, asOf, revision, SyncHistory.NONE, DayHighs.NONE);
     }
 
     /** The first revision. Its peak is its total. */
     public static Portfolio first(CustodianHoldings holdings, Instant now) {
-        Portfolio first = new Portfolio(1, List.of(holdings), holdings.total(), now);
+        Usd total = holdings.total();
+        DayHighs highs = DayHighs.NONE.at(now, () -> total);
+        Portfolio first = new Portfolio(1, List.of(holdings), total, now, 1, SyncHistory.NONE, highs);
         return holdings.kind().isSynced() ? first.raised(holdings.id()) : first;
     }
 
@@ -117,15 +125,28 @@ public record Portfolio(
         return next;
     }
 
-    /** The next revision, whose peak is the present total. */
+    /** The next revision, whose peak is the present total, and whose highs of days are at most that. */
     public Portfolio withNewPeak(Instant now) {
+        Usd total = total();
         return new Portfolio(
                 revision + 1,
                 custodians,
-                total(),
+                total,
                 now,
                 holdingsRevision,
-                new SyncHistory(List.of(), history.earlier()));
+                new SyncHistory(List.of(), history.earlier()),
+                highs.at(now, () -> total).map(total::min, high -> total));
+    }
+
+    /** The highest confirmed value of the last UTC days, today included. The present total may be above it. */
+    public Usd highest(int windowDays, Instant now) {
+        return highs.at(now, this::confirmedValue).highest(windowDays, now).orElse(peak);
+    }
+
+    /** The value at confirmed prices, with which a day begins on which nothing has changed yet. */
+    private Usd confirmedValue() {
+        return Flow.value(custodians, new Flow.Prices(custodians, history, "", null))
+                .min(peak);
     }
 
     /** Whether the syncs of a broker have confirmed all that the last one reported, so that another adds nothing. */
@@ -138,7 +159,7 @@ public record Portfolio(
         List<CustodianHoldings> next = custodians.stream()
                 .map(holdings -> holdings.id().equals(custodian) ? holdings.with(orders) : holdings)
                 .toList();
-        return next(next, peak, history, now);
+        return next(next, peak, history, highs.at(now, this::confirmedValue), now);
     }
 
     /** The next revision, without the holdings of a custodian; they count as withdrawn. */
@@ -151,7 +172,7 @@ public record Portfolio(
 
     /** The same portfolio under another revision number. */
     public Portfolio at(long number) {
-        return new Portfolio(number, custodians, peak, asOf, holdingsRevision, history);
+        return new Portfolio(number, custodians, peak, asOf, holdingsRevision, history, highs);
     }
 
     private Portfolio next(
@@ -161,19 +182,31 @@ public record Portfolio(
 
     private Portfolio next(List<CustodianHoldings> next, Flow.Prices prices, Instant now) {
         Flow flow = Flow.between(custodians, next, prices);
-        return next(next, flow.peak(this, next), prices.history().after(flow, next), now);
+        Usd newPeak = flow.peak(peak, this, next);
+        DayHighs raised = highs.at(now, this::confirmedValue)
+                .map(
+                        high -> flow.scaled(high).min(newPeak),
+                        high -> flow.peak(high, this, next).min(newPeak));
+        return next(next, newPeak, prices.history().after(flow, next), raised, now);
     }
 
-    private Portfolio next(List<CustodianHoldings> next, Usd newPeak, SyncHistory syncs, Instant now) {
+    private Portfolio next(List<CustodianHoldings> next, Usd newPeak, SyncHistory syncs, DayHighs days, Instant now) {
         long holdings = sameHoldings(next) ? holdingsRevision : holdingsRevision + 1;
-        return new Portfolio(revision + 1, next, newPeak, now, holdings, syncs);
+        return new Portfolio(revision + 1, next, newPeak, now, holdings, syncs, days);
     }
 
     /** The same revision after a sync of a broker, whose total may confirm a higher peak. */
     private Portfolio raised(String broker) {
         SyncHistory syncs = history.with(new SyncTotal(broker, asOf, total()), custodians);
         Usd confirmed = syncs.confirmedTotal(custodians).orElse(peak);
-        return new Portfolio(revision, custodians, peak.max(confirmed), asOf, holdingsRevision, syncs);
+        return new Portfolio(
+                revision,
+                custodians,
+                peak.max(confirmed),
+                asOf,
+                holdingsRevision,
+                syncs,
+                highs.map(high -> high, high -> high.max(confirmed)));
     }
 
     private boolean sameHoldings(List<CustodianHoldings> next) {
@@ -201,6 +234,15 @@ public record Portfolio(
         Usd sum = Usd.ZERO;
         for (CustodianHoldings holdings : custodians) {
             sum = sum.plus(holdings.valueOf(symbol, assetType));
+        }
+        return sum;
+    }
+
+    /** The value of all assets that conditions name, open orders counted as filled. */
+    public Usd held(When scope) {
+        Usd sum = Usd.ZERO;
+        for (CustodianHoldings holdings : custodians) {
+            sum = sum.plus(holdings.valueOf(scope));
         }
         return sum;
     }

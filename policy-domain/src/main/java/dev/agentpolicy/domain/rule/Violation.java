@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.rule;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,11 @@ public final class Violation {
     private final @Nullable BigDecimal limit;
     private final @Nullable BigDecimal actual;
     private final @Nullable String ruleId;
+    private final boolean isTimed;
+    private final @Nullable Instant retryAt;
 
     public Violation(Rule rule, Sentence sentence, @Nullable BigDecimal limit, @Nullable BigDecimal actual) {
-        this(rule, sentence, limit, actual, null);
+        this(rule, sentence, limit, actual, null, false, null);
     }
 
     private Violation(
@@ -25,12 +28,16 @@ public final class Violation {
             Sentence sentence,
             @Nullable BigDecimal limit,
             @Nullable BigDecimal actual,
-            @Nullable String ruleId) {
+            @Nullable String ruleId,
+            boolean isTimed,
+            @Nullable Instant retryAt) {
         this.rule = rule;
         this.sentence = sentence;
         this.limit = limit;
         this.actual = actual;
         this.ruleId = ruleId;
+        this.isTimed = isTimed;
+        this.retryAt = retryAt;
     }
 
     /** A violation with a fixed message. */
@@ -46,9 +53,14 @@ public final class Violation {
         return new Violation(rule, message, null, null);
     }
 
-    /** The same violation, of the standing rule with this id; of none when it is null. */
+    /** The same violation, of the standing rule or limit with this id; of none when it is null. */
     public Violation withRuleId(@Nullable String id) {
-        return new Violation(rule, sentence, limit, actual, id);
+        return new Violation(rule, sentence, limit, actual, id, isTimed, retryAt);
+    }
+
+    /** The same violation, of a limit over time that the trade passes from an instant on; null if it never does. */
+    public Violation withRetryAt(@Nullable Instant at) {
+        return new Violation(rule, sentence, limit, actual, ruleId, true, at);
     }
 
     /** The broken rule. */
@@ -71,9 +83,19 @@ public final class Violation {
         return actual;
     }
 
-    /** The id of the standing rule that stops the trade; null for any other rule. */
+    /** The id of the standing rule or limit that stops the trade; null for any other rule. */
     public @Nullable String ruleId() {
         return ruleId;
+    }
+
+    /** Whether the violation is of a limit over time, so that the same trade may pass later. Not recorded. */
+    public boolean isTimed() {
+        return isTimed;
+    }
+
+    /** The first instant at which the trade would pass the limit if nothing else is proposed. Not recorded. */
+    public @Nullable Instant retryAt() {
+        return retryAt;
     }
 
     @Override

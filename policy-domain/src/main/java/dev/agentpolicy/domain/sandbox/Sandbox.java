@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.sandbox;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -138,6 +139,7 @@ public final class Sandbox implements Accounts, AccountReader, EventLog, Request
                 FixedPolicy.PORTFOLIO,
                 CustodianConnections.NONE,
                 OwnerPasskeys.NONE,
+                FlowCounts.NONE,
                 Map.of());
     }
 
@@ -149,7 +151,8 @@ public final class Sandbox implements Accounts, AccountReader, EventLog, Request
                 FixedPolicy.IPS,
                 FixedPolicy.PORTFOLIO,
                 CustodianConnections.NONE,
-                tally(user, presented.id())));
+                tally(user, presented.id()),
+                FlowCounts.NONE));
     }
 
     @Override

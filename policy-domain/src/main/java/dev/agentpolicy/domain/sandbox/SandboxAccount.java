@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -77,6 +78,7 @@ final class SandboxAccount {
                 DailyDecisions.NONE,
                 OwnerWrites.NONE,
                 Collections.unmodifiableMap(tallies),
+                FlowCounts.NONE,
                 calls(change.needs(), day(now)),
                 Collections.unmodifiableMap(requests),
                 Set.of(),

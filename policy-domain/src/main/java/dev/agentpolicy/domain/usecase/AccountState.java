@@ -3,10 +3,12 @@ package dev.agentpolicy.domain.usecase;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.decision.EvaluationContext;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param portfolio the current revision; null when the user never held anything
  * @param snapshot the totals of the portfolio; null when there are none, or when a custodian is too old
  * @param stale the custodian that was not heard of for too long; null when there is none
+ * @param flows what was proposed in the windows of the flow limits; null where flows are not checked
  * @param now the time of the decision
  */
 public record AccountState(
@@ -37,28 +40,47 @@ public record AccountState(
         @Nullable Portfolio portfolio,
         @Nullable Snapshot snapshot,
         @Nullable StaleCustodian stale,
+        @Nullable FlowCounts flows,
         Instant now) {
 
     /** The state of an account with this IPS and portfolio. */
     public static AccountState of(
-            @Nullable IpsVersion ips, @Nullable Portfolio portfolio, CustodianConnections connections, Instant now) {
+            @Nullable IpsVersion ips,
+            @Nullable Portfolio portfolio,
+            CustodianConnections connections,
+            @Nullable FlowCounts flows,
+            Instant now) {
         StaleCustodian stale = connections.stale(now);
         Snapshot snapshot =
                 portfolio == null || stale != null ? null : portfolio.snapshot().orElse(null);
-        return new AccountState(ips, portfolio, snapshot, stale, now);
+        return new AccountState(ips, portfolio, snapshot, stale, flows, now);
     }
 
     /** The state of an account at the time of a change. */
     public static AccountState of(Account account) {
-        return of(account.ips(), account.portfolio(), account.connections(), account.now());
+        return of(account.ips(), account.portfolio(), account.connections(), account.flows(), account.now());
+    }
+
+    /** This state for the answer of a user, which flows do not bind: they bound what agents ask. */
+    public AccountState withoutFlows() {
+        return new AccountState(ips, portfolio, snapshot, stale, null, now);
+    }
+
+    /** This state after a trade that counts for the flows. */
+    public AccountState plus(AgentKeyId agent, Trade counted) {
+        FlowCounts after =
+                flows == null || ips == null ? flows : flows.plus(ips.ips().limits(), agent, counted, now);
+        return new AccountState(ips, portfolio, snapshot, stale, after, now);
     }
 
     /**
      * The context in which a trade is decided. The portfolio is the present one.
      *
      * @param unfilled trades to be taken as filled; what they buy counts as held when the asset is resolved
+     * @param agent the key that asks; null for none
      */
-    public EvaluationContext context(List<Trade> unfilled, KeyPolicy policy, SentTrade sent, CapUsage used) {
+    public EvaluationContext context(
+            List<Trade> unfilled, @Nullable AgentKeyId agent, KeyPolicy policy, SentTrade sent, CapUsage used) {
         Trade asked = sent.trade();
         ResolvedAsset asset = resolver(unfilled)
                 .resolve(asked.asset(), asked.assetType(), sent.symbol())
@@ -67,7 +89,7 @@ public record AccountState(
         // A trade refused for its asset is blocked for that; its limits are not checked against the portfolio.
         Portfolio known = asset.refuses(trade.assetType()) ? null : portfolio;
         Usd held = known == null ? null : known.held(trade.asset(), trade.assetType());
-        return new EvaluationContext(
+        EvaluationContext context = new EvaluationContext(
                 trade,
                 asset,
                 ips,
@@ -77,7 +99,11 @@ public record AccountState(
                 used,
                 known == null ? null : stale,
                 List.of(),
+                List.of(),
                 now);
+        return ips == null || ips.ips().limits().isEmpty()
+                ? context
+                : context.withLimits(LimitMeasure.all(context, known, flows, agent));
     }
 
     /** The approvals that are in force for a key, after those that were kept with a proposal. */

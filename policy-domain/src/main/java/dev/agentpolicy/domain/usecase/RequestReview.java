@@ -74,9 +74,13 @@ public record RequestReview(
      * @param rule the rule of the limit
      * @param limit in the unit of the rule; null for a rule without numbers
      * @param actual what the trade would make of it
+     * @param ruleId the id of the standing rule or limit; null for any other
      */
     public record Tightest(
-            Rule rule, @Nullable BigDecimal limit, @Nullable BigDecimal actual) {}
+            Rule rule,
+            @Nullable BigDecimal limit,
+            @Nullable BigDecimal actual,
+            @Nullable String ruleId) {}
 
     /**
      * What a trade would buy or sell at the last known price.

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
@@ -53,6 +54,7 @@ public final class RequestTransitions {
                         null,
                         none,
                         List.of(),
+                        List.of(),
                         used,
                         new Attestation(false, rejected.reason()))));
     }
@@ -64,6 +66,7 @@ public final class RequestTransitions {
             @Nullable Usd held,
             Decision decision,
             List<Approval> approvals,
+            List<LimitMeasure> limits,
             CapUsage used,
             Attestation attestation) {
         return new DecisionRecord(
@@ -77,6 +80,7 @@ public final class RequestTransitions {
                 used,
                 decision,
                 approvals,
+                limits,
                 attestation,
                 proposal.id());
     }

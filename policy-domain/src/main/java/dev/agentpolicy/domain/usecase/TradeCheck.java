@@ -4,11 +4,13 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.ips.Approval;
@@ -53,6 +55,11 @@ public final class TradeCheck {
             return context.usedApprovals();
         }
 
+        /** What the limits were compared with, as it is recorded. */
+        public List<LimitMeasure> limits() {
+            return context.limits().stream().map(LimitMeasure::recorded).toList();
+        }
+
         /** The record of the decision, as it goes into the log. */
         public DecisionRecord record(
                 Kind kind,
@@ -72,25 +79,37 @@ public final class TradeCheck {
                     used,
                     decision,
                     approvals(),
+                    limits(),
                     null,
                     requestId);
         }
 
-        /** The decision as it is answered. */
-        public AdvisedDecision advised() {
-            return AdvisedDecision.of(decision, context);
+        /**
+         * The decision as it is answered to the key that asked. One that may not read is told no figures of holdings, and
+         * gets no suggestion, from which they could be computed.
+         */
+        public AdvisedDecision advised(AgentKey key) {
+            return key.has(Scope.READ)
+                    ? AdvisedDecision.of(decision, context)
+                    : new AdvisedDecision(decision.withoutHoldings(), null);
         }
     }
 
     /** Resolves the asset of a trade that a key asks for, and decides on the trade. */
     public static CheckedTrade check(Account account, AgentKey key, SentTrade sent, CapUsage used) {
         AccountState state = AccountState.of(account);
-        return decided(state.context(List.of(), key.policy(), sent, used).with(state.approvals(key.id(), List.of())));
+        return check(state, key, sent, used);
+    }
+
+    /** As above, in a state that the caller has: within a batch, what its earlier items count for flows. */
+    public static CheckedTrade check(AccountState state, AgentKey key, SentTrade sent, CapUsage used) {
+        return decided(state.context(List.of(), key.id(), key.policy(), sent, used)
+                .with(state.approvals(key.id(), List.of())));
     }
 
     /** Decides again on a proposed trade, which keeps the approvals it was proposed under. */
     public static CheckedTrade check(AccountState state, KeyPolicy policy, Proposal proposal, CapUsage used) {
-        return decided(state.context(List.of(), policy, proposal.sent(), used)
+        return decided(state.context(List.of(), proposal.agentKeyId(), policy, proposal.sent(), used)
                 .with(state.approvals(proposal.agentKeyId(), proposal.approvals())));
     }
 

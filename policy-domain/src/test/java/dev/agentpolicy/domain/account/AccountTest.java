@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
@@ -244,6 +245,7 @@ class AccountTest {
                 DailyDecisions.NONE,
                 OwnerWrites.NONE,
                 tallies,
+                FlowCounts.NONE,
                 Map.of(),
                 Map.of(),
                 Set.of(),

@@ -70,6 +70,14 @@ class DifferentialTest {
     }
 
     private static String inWholeNumbers(Violation violation) {
+        if (violation.message().contains("would be proposed within")) {
+            boolean isUsd = violation.message().contains(" USD would be");
+            int places = isUsd ? 8 : 0;
+            return violation.rule().wireName()
+                    + (isUsd ? " usd" : " trades")
+                    + whole(violation.limit(), places)
+                    + whole(violation.actual(), places);
+        }
         boolean isCalls = violation.message().startsWith("This is call");
         int places = isCalls ? 0 : IN_USD_OR_CALLS.contains(violation.rule()) ? 8 : 6;
         return violation.rule().wireName() + whole(violation.limit(), places) + whole(violation.actual(), places);

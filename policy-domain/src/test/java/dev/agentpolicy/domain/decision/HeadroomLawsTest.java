@@ -117,6 +117,7 @@ class HeadroomLawsTest {
         if (random.nextInt(4) > 0) {
             it.hasIps = it.hasSnapshot = it.buyAllowed = it.sellAllowed = true;
             it.levels = Map.of();
+            it.limits = random.nextBoolean() ? it.limits : new ArrayList<>();
             it.keyAssets = null;
             it.keySleeves = null;
             it.callCap = -1;
@@ -167,6 +168,14 @@ class HeadroomLawsTest {
                 whole(it.usdCap - it.usedUsd),
                 whole(it.aumCap - it.usedAum)));
         it.rules.forEach(rule -> edges.add(whole(rule.above())));
+        it.limits.forEach(limit -> edges.add(whole(limit.maxUsd() - limit.usd())));
+        it.limits.stream()
+                .filter(limit -> limit.kind().equals("position"))
+                .forEach(limit -> edges.add(edge(
+                        whole(limit.max()).multiply(whole(total)),
+                        limit.usd(),
+                        whole(RandomCase.WHOLE - limit.max()),
+                        slippage)));
         for (BigInteger lossy : List.of(BigInteger.ZERO, slippage)) {
             edges.add(edge(whole(band[2]).multiply(whole(total)), sleeve, whole(RandomCase.WHOLE - band[2]), lossy));
             edges.add(edge(whole(band[0]).multiply(whole(total)), sleeve, whole(band[0]), lossy)
@@ -211,14 +220,16 @@ class HeadroomLawsTest {
     private static Decision decide(EvaluationContext it, long cents) {
         Trade trade = it.trade();
         return Evaluator.decide(new EvaluationContext(
-                new Trade(trade.action(), trade.asset(), trade.assetType(), usd(cents), trade.expectedSlippage()),
-                it.asset(),
-                it.ips(),
-                it.snapshot(),
-                it.held(),
-                it.policy(),
-                it.used(),
-                it.now()));
+                        new Trade(
+                                trade.action(), trade.asset(), trade.assetType(), usd(cents), trade.expectedSlippage()),
+                        it.asset(),
+                        it.ips(),
+                        it.snapshot(),
+                        it.held(),
+                        it.policy(),
+                        it.used(),
+                        it.now())
+                .withLimits(it.limits()));
     }
 
     private static Violation first(Decision decision) {

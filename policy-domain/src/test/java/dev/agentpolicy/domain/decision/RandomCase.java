@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
@@ -76,6 +77,7 @@ final class RandomCase {
     String standardLevel;
     Map<String, String> levels = Map.of();
     List<Standing> rules = new ArrayList<>();
+    List<Bound> limits = new ArrayList<>();
 
     boolean hasSnapshot;
     long cryptoValue;
@@ -122,13 +124,63 @@ final class RandomCase {
         }
     }
 
+    /**
+     * A limit and what it is compared with; -1 for no maximum, and an absent list matches everything.
+     *
+     * @param kind position, flow or loss
+     * @param max in millionths, of a position or a loss
+     * @param maxUsd of a flow
+     * @param maxTrades of a flow
+     * @param usd held of a position, or what a flow has counted
+     * @param trades what a flow has counted
+     * @param peak of a loss, in the unit of the peak; at least the total
+     */
+    record Bound(
+            String id,
+            String kind,
+            boolean blocks,
+            Map<ListCondition, Set<String>> lists,
+            long max,
+            long maxUsd,
+            long maxTrades,
+            long usd,
+            long trades,
+            BigInteger peak) {
+
+        private Limit limit() {
+            Standing conditions = new Standing(id, blocks, lists, -1, -1, -1, "UTC");
+            When scope = rule(conditions).when();
+            boolean isFlow = kind.equals("flow");
+            return new Limit(
+                    id,
+                    Limit.LimitKind.valueOf(kind.toUpperCase(Locale.ROOT)),
+                    blocks ? Effect.BLOCK : Effect.REQUIRE_APPROVAL,
+                    null,
+                    scope,
+                    isFlow ? null : fraction(max),
+                    false,
+                    isFlow ? new Limit.FlowForm(scope, 60, Limit.Per.ACCOUNT) : null,
+                    maxUsd < 0 ? null : RandomCase.usd(maxUsd),
+                    maxTrades < 0 ? null : (int) maxTrades,
+                    kind.equals("loss") ? 1 : null);
+        }
+
+        private LimitMeasure measure() {
+            return switch (kind) {
+                case "flow" -> new LimitMeasure(id, RandomCase.usd(usd), trades, null, null, null);
+                case "position" -> LimitMeasure.position(id, RandomCase.usd(usd));
+                default -> LimitMeasure.loss(id, new Usd(new BigDecimal(peak, PEAK_PLACES)));
+            };
+        }
+    }
+
     /** The slippage, 0 when none is given. */
     BigInteger slippageOrNone() {
         return slippage == null ? BigInteger.ZERO : slippage;
     }
 
     EvaluationContext circumstances() {
-        return new EvaluationContext(
+        EvaluationContext it = new EvaluationContext(
                 sentTrade(),
                 asset(),
                 hasIps ? SampleValues.version(ips()) : null,
@@ -153,6 +205,12 @@ final class RandomCase {
                                 : keySleeves.stream().map(RandomCase::sleeve).collect(Collectors.toSet())),
                 new CapUsage(usedCalls, usd(usedUsd), usd(usedAum)),
                 now);
+        boolean isRefused = it.asset().refuses(it.trade().assetType());
+        return it.withLimits(limits.stream()
+                .filter(limit -> hasIps && !isRefused && limit.limit().holds(it.trade()))
+                .filter(limit -> limit.kind().equals("flow") || it.snapshot() != null)
+                .map(Bound::measure)
+                .toList());
     }
 
     /** The asset as the resolver of the service resolves it. */
@@ -184,6 +242,10 @@ final class RandomCase {
                 || rules.stream()
                         .anyMatch(rule -> rule.lists()
                                 .getOrDefault(ListCondition.SYMBOLS, Set.of())
+                                .contains(asset))
+                || limits.stream()
+                        .anyMatch(limit -> limit.lists()
+                                .getOrDefault(ListCondition.SYMBOLS, Set.of())
                                 .contains(asset));
     }
 
@@ -211,6 +273,7 @@ final class RandomCase {
                 .withAllowedActions(actions)
                 .withAssetAuthority(new AssetAuthority(Level.valueOf(standardLevel.toUpperCase(Locale.ROOT)), assets))
                 .withStandingRules(rules.stream().map(RandomCase::rule).toList())
+                .withLimits(limits.stream().map(Bound::limit).toList())
                 .withUnknownAssets(blocksUnknown ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID);
     }
 

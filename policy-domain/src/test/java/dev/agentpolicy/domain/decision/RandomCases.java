@@ -1,10 +1,12 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.decision.RandomCase.Bound;
 import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
@@ -20,6 +22,7 @@ final class RandomCases {
     private static final String[] TAILS = {
         "-USD", "/USDT", "_usdc", ".USD", ".", "-/", "USD", "USDT", "-USDX", "X", "EUR", "/BTC", "-PERP", "240628", "M"
     };
+    private static final String[] KINDS = {"position", "flow", "loss"};
     private static final String[] LEVELS = {"full", "full", "protect", "monitor"};
     private static final String[] ZONES = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"};
     private static final long LAST_DAY = Instant.parse("2027-12-31T00:00:00Z").getEpochSecond();
@@ -39,6 +42,9 @@ final class RandomCases {
             it.rules.add(standing("r" + i, it, random));
         }
         it.peak = peak(it, random);
+        for (int i = random.nextInt(4) - 1; i > 0; i--) {
+            it.limits.add(bound("l" + i, it, random));
+        }
         return it;
     }
 
@@ -159,6 +165,39 @@ final class RandomCases {
                 start,
                 start < 0 ? -1 : (start + 1 + random.nextInt(24)) % 25,
                 ZONES[random.nextInt(ZONES.length)]);
+    }
+
+    /** Often a limit that the trade meets exactly without slippage, or misses by one unit. */
+    private static Bound bound(String id, RandomCase it, Random random) {
+        String kind = KINDS[random.nextInt(KINDS.length)];
+        Map<ListCondition, Set<String>> lists = new EnumMap<>(ListCondition.class);
+        for (ListCondition list : List.of(ListCondition.ACTIONS, ListCondition.ASSET_TYPES, ListCondition.SYMBOLS)) {
+            if (random.nextInt(4) == 0 && !(kind.equals("position") && list == ListCondition.ACTIONS)) {
+                lists.put(list, some(list, random));
+            }
+        }
+        long total = it.cryptoValue + it.tradfiValue + it.cash;
+        long max = random.nextInt(12) == 0 ? RandomCase.WHOLE : fraction(random, 1_000_000);
+        boolean isFlow = kind.equals("flow");
+        long used = isFlow ? money(random) : near(random, of(max, total) - it.amount);
+        BigInteger whole = whole(total).multiply(RandomCase.PEAK_IN_A_UNIT);
+        BigInteger atLimit = max == RandomCase.WHOLE
+                ? whole
+                : whole.multiply(whole(RandomCase.WHOLE)).divide(whole(RandomCase.WHOLE - max));
+        return new Bound(
+                id,
+                kind,
+                random.nextBoolean(),
+                lists,
+                isFlow ? -1 : max,
+                isFlow && random.nextInt(3) > 0 ? near(random, used + it.amount) : -1,
+                isFlow ? 1 + random.nextInt(4) : -1,
+                used,
+                random.nextInt(4),
+                whole.max(
+                        random.nextInt(4) == 0
+                                ? rest(random, whole.add(whole).add(BigInteger.ONE))
+                                : near(random, atLimit)));
     }
 
     /** Usually one or several, sometimes none. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.decision;
 
+import dev.agentpolicy.domain.decision.RandomCase.Bound;
 import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import java.math.BigInteger;
 import java.time.ZoneId;
@@ -80,7 +81,43 @@ final class ReferencePolicy {
         fire(level.equals("protect") && !it.buy, "asset_authority_protect_sell");
         if (it.hasIps) {
             it.rules.forEach(rule -> fire(rule.blocks() && matches(it, rule), "standing_rule_blocked"));
+            limits(true, known, total, a, arriving);
             it.rules.forEach(rule -> fire(!rule.blocks() && matches(it, rule), "standing_rule_requires_approval"));
+            limits(false, known, total, a, arriving);
+        }
+    }
+
+    /** Limits with one effect: those of a portfolio stop only buys, those over time whatever is in scope. */
+    private void limits(boolean blocks, boolean known, Ratio total, Ratio amount, Ratio arriving) {
+        String rule = blocks ? "standing_rule_blocked " : "standing_rule_requires_approval ";
+        for (Bound limit : it.limits) {
+            Map<ListCondition, String> words = Map.of(
+                    ListCondition.ACTIONS, it.buy ? "buy" : "sell",
+                    ListCondition.ASSET_TYPES, it.crypto ? "crypto" : "tradfi",
+                    ListCondition.SYMBOLS, asset.symbol());
+            boolean holds = limit.blocks() == blocks
+                    && limit.lists().entrySet().stream()
+                            .allMatch(list -> list.getValue().contains(words.get(list.getKey())));
+            if (holds && limit.kind().equals("flow")) {
+                long usd = limit.usd() + it.amount;
+                long trades = limit.trades() + 1;
+                if (limit.maxUsd() >= 0 && usd > limit.maxUsd()) {
+                    fire(true, rule + "usd " + limit.maxUsd() + " " + usd);
+                } else {
+                    fire(
+                            limit.maxTrades() >= 0 && trades > limit.maxTrades(),
+                            rule + "trades " + limit.maxTrades() + " " + trades);
+                }
+            } else if (holds && known && it.buy && limit.kind().equals("position")) {
+                Ratio held = Ratio.of(limit.usd()).plus(arriving);
+                boolean above = held.compareTo(Ratio.millionths(limit.max()).times(total)) > 0;
+                fire(above, rule + limit.max() + share(" ", held, total));
+            } else if (holds && known && it.buy) {
+                Ratio peak = new Ratio(limit.peak(), BigInteger.TEN.pow(4));
+                Ratio loss = Ratio.of(1).minus(total.over(peak));
+                boolean above = loss.compareTo(Ratio.millionths(limit.max())) > 0;
+                fire(above, rule + limit.max() + " " + loss.inMillionths());
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.agentpolicy.domain.sample.SampleValues.readIps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
@@ -116,7 +117,31 @@ class IpsDocumentTest {
             {"standingRules":[{"id":"a","effect":"warn"}]}           | standingRules[0].effect must be block or require_approval.
             {"standingRules":[{"id":"a","effect":"block","reason":1}]} | standingRules[0].reason must be a string.
             {"standingRules":[{"id":"a","effect":"block","reason":"a\\nb"}]} | standingRules[0].reason must not contain control characters or broken Unicode.
-            {"standingRules":[{"id":"a","effect":"block"},{"id":"a","effect":"block"}]} | standingRules[1].id must be unique among the standing rules.
+            {"standingRules":[{"id":"a","effect":"block"},{"id":"a","effect":"block"}]} | standingRules[1].id must be unique among the standing rules and limits.
+            {"limits":{}}                                            | limits must be an array.
+            {"limits":[1]}                                           | limits[0] must be an object.
+            {"limits":[{"id":"a"}]}                                  | limits[0].kind is missing.
+            {"limits":[{"id":"a","kind":"size"}]}                    | limits[0].kind must be position, flow or loss.
+            {"limits":[{"kind":"loss","windowDays":1,"max":0.1}]}    | limits[0].id is missing.
+            {"limits":[{"id":"a","kind":"position"}]}                | limits[0].max is missing.
+            {"limits":[{"id":"a","kind":"position","max":1.1}]}      | limits[0].max must be a number from 0 to 1.
+            {"limits":[{"id":"a","kind":"position","max":0.0000001}]} | limits[0].max must have at most 6 decimals.
+            {"limits":[{"id":"a","kind":"position","max":0.1,"perAsset":1}]} | limits[0].perAsset must be true or false.
+            {"limits":[{"id":"a","kind":"position","max":0.1,"effect":"warn"}]} | limits[0].effect must be block or require_approval.
+            {"limits":[{"id":"a","kind":"position","max":0.1,"scope":{"actions":["buy"]}}]} | limits[0].scope.actions is not a known field.
+            {"limits":[{"id":"a","kind":"position","max":0.1,"windowDays":1}]} | limits[0].windowDays is not a known field.
+            {"limits":[{"id":"a","kind":"flow","maxUsd":1}]}         | limits[0].windowMinutes is missing.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":0,"maxUsd":1}]} | limits[0].windowMinutes must be an integer from 1 to 43200.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":43201,"maxUsd":1}]} | limits[0].windowMinutes must be an integer from 1 to 43200.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":5}]}  | limits[0].maxUsd or maxTrades must be given.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":5,"maxTrades":0}]} | limits[0].maxTrades must be an integer from 1 to 2147483647.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":5,"maxTrades":1,"per":"key"}]} | limits[0].per must be account, agent or asset.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":5,"maxTrades":1,"scope":{"hours":{}}}]} | limits[0].scope.hours is not a known field.
+            {"limits":[{"id":"a","kind":"loss","max":0.1}]}          | limits[0].windowDays is missing.
+            {"limits":[{"id":"a","kind":"loss","windowDays":31,"max":0.1}]} | limits[0].windowDays must be an integer from 1 to 30.
+            {"limits":[{"id":"a","kind":"loss","windowDays":1,"max":0.1},{"id":"a","kind":"position","max":1}]} | limits[1].id must be unique among the standing rules and limits.
+            {"standingRules":[{"id":"a","effect":"block"}],"limits":[{"id":"a","kind":"position","max":1}]} | limits[0].id must be unique among the standing rules and limits.
+            {"limits":[{"id":"a","kind":"flow","windowMinutes":5,"maxUsd":1},{"id":"b","kind":"flow","windowMinutes":5,"maxTrades":1,"scope":{},"per":"account"}]} | limits[1] has the scope, windowMinutes and per of a limit before it.
             {"standingRules":[{"id":"a","effect":"block","if":{}}]}  | standingRules[0].if is not a known field.
             {"standingRules":[{"id":"a","effect":"block","when":[]}]} | standingRules[0].when must be an object.
             {"standingRules":[{"id":"a","effect":"block","when":{"actions":["hold"]}}]} | standingRules[0].when.actions[0] must be buy or sell.
@@ -198,6 +223,23 @@ class IpsDocumentTest {
                         .problems())
                 .extracting(Problem::message)
                 .containsExactly("assetAuthority.assets[0].level is missing.");
+    }
+
+    @Test
+    void limits_survive_their_signed_form_and_are_absent_from_it_when_there_are_none() {
+        Ips ips = SampleValues.ips("""
+                {"limits":[
+                  {"id":"p","kind":"position","max":0.05,"perAsset":true,"reason":"Spread","scope":{"symbols":["ETH","BTC"]}},
+                  {"id":"f","kind":"flow","windowMinutes":1440,"maxUsd":5000.5,"effect":"require_approval"},
+                  {"id":"g","kind":"flow","windowMinutes":10,"maxTrades":1,"per":"asset","scope":{"actions":["buy"]}},
+                  {"id":"l","kind":"loss","windowDays":1,"max":0.05}]}""");
+        Document signed = CanonicalForm.read(CanonicalForm.write(IpsDocument.toSigned(ips)));
+
+        assertThat(IpsDocument.readSigned(signed).orElseThrow()).isEqualTo(ips);
+        assertThat(IpsDocument.toSigned(SampleValues.ips("{\"limits\":[]}"))).doesNotContainKey("limits");
+        assertThat(SampleValues.ips("{\"limits\":null}")).isEqualTo(SampleValues.plainIps());
+        assertThat(ips.names(new AssetSymbol("ETH"))).isTrue();
+        assertThat(ips.listedIn(new AssetSymbol("ETH"))).isNull();
     }
 
     @Test

@@ -109,6 +109,7 @@ final class MutatedViews {
                 decided,
                 it.written(),
                 it.tallies(),
+                it.flows(),
                 it.calls(),
                 requests,
                 it.fills(),

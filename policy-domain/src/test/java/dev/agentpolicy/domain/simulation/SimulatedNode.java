@@ -67,7 +67,8 @@ final class SimulatedNode {
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
         amend = new AmendIps(accounts, OwnerLimits.NONE);
         FanOut fanOut = new FanOut(Runnable::run);
-        SyncCustodian sync = new SyncCustodian(accounts, line, simulation.schedule, TIMES, fanOut);
+        SyncCustodian sync = new SyncCustodian(
+                accounts, line, simulation.store.brokerAccounts(), simulation.schedule, TIMES, fanOut);
         observe = new ObservePortfolio(
                 accounts,
                 simulation.store,
@@ -77,7 +78,14 @@ final class SimulatedNode {
                 simulation.store.fillLog(),
                 simulation.randomSource,
                 OwnerLimits.NONE);
-        connect = new ConnectCustodian(accounts, simulation.store, line, simulation.credentials, line, sync);
+        connect = new ConnectCustodian(
+                accounts,
+                simulation.store,
+                line,
+                simulation.store.brokerAccounts(),
+                simulation.credentials,
+                line,
+                sync);
         orders = new ExecuteOrders(accounts, queue, line, sync, fanOut, this::failed, simulation.clock);
         attest = new AttestRequest(
                 accounts,

@@ -73,7 +73,7 @@ final class UnreliableCustodian implements Custodian, Brokers, PaperCustodians {
 
     @Override
     public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
-        return ask(kind, () -> new BrokerAccount(credentials.keyId()));
+        return ask(kind, () -> new BrokerAccount(kind, credentials.keyId()));
     }
 
     @Override

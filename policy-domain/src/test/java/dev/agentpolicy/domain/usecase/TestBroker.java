@@ -48,6 +48,7 @@ public final class TestBroker implements Custodian, Brokers {
     private final InstantSource clock;
     private Usd cash = Usd.ZERO;
     private String account = "account-1";
+    private String fillIds = "fill-";
     private @Nullable String away;
     private @Nullable RuntimeException bug;
     private @Nullable String refused;
@@ -99,6 +100,11 @@ public final class TestBroker implements Custodian, Brokers {
     /** Leads all credentials to another account. */
     public void account(String id) {
         account = id;
+    }
+
+    /** Begins the ids of further fills so. */
+    public void fillIds(String begin) {
+        fillIds = begin;
     }
 
     /** Lets the broker be away for a reason; null to come back. */
@@ -218,7 +224,7 @@ public final class TestBroker implements Custodian, Brokers {
         BigDecimal units = new BigDecimal(quantity);
         Fill fill = new Fill(
                 "alpaca",
-                "fill-" + (fills.size() + 1),
+                fillIds + (fills.size() + 1),
                 clientOrderId,
                 action,
                 symbol,
@@ -243,7 +249,7 @@ public final class TestBroker implements Custodian, Brokers {
 
     @Override
     public BrokerAccount account(CustodianKind kind, BrokerCredentials credentials) {
-        return replied(() -> new BrokerAccount(account));
+        return replied(() -> new BrokerAccount(kind, account));
     }
 
     /** Lets the market of an asset be at a price, whatever its position is worth. */

@@ -93,10 +93,12 @@ public final class UseCaseFixture {
     public final InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
     public final FanOut threads = new FanOut(Runnable::run);
     public final List<RuntimeException> failures = new ArrayList<>();
-    public final SyncCustodian sync = new SyncCustodian(store, custodian, schedule, SYNC_TIMES, threads);
+    public final SyncCustodian sync =
+            new SyncCustodian(store, custodian, store.brokerAccounts(), schedule, SYNC_TIMES, threads);
     public final ObservePortfolio observe = new ObservePortfolio(
             store, store, custodian, custodian, sync, store.fillLog(), new CountingRandomSource(), OWNER_LIMITS);
-    public final ConnectCustodian connect = new ConnectCustodian(store, store, broker, credentials, custodian, sync);
+    public final ConnectCustodian connect =
+            new ConnectCustodian(store, store, broker, store.brokerAccounts(), credentials, custodian, sync);
     public final ExecuteOrders orders = orders(store.requestQueue());
     public final ReviewRequest review =
             new ReviewRequest(store, store.requestQueue(), store.fillLog(), custodian.books(), clock);

@@ -71,14 +71,15 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
     }
 
     void beginPeak(AppCall call) {
-        Confirmation confirmation = Body.readOptional(call.ctx(), AccountEndpoints::confirmation);
+        Confirmation confirmation =
+                Body.readOptional(call.ctx(), body -> confirmation(body, CallHash.of(call.ctx(), body)));
         call.answer(200, useCases.beginPeak().begin(gate.browser(call), confirmation), IpsJson::write);
     }
 
-    private static Reading<Confirmation> confirmation(Document sent) {
+    private static Reading<Confirmation> confirmation(Document sent, String call) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        Confirmation confirmation = fields.object("confirmation", Confirmation::read);
-        return fields.finish(() -> confirmation == null ? new Confirmation(null, null) : confirmation);
+        Confirmation confirmation = Confirmation.read(fields, call);
+        return fields.finish(() -> confirmation);
     }
 
     void export(AppCall call) {

@@ -24,12 +24,16 @@ import io.javalin.http.Context;
 import java.math.BigDecimal;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about passkeys (docs/reference/passkeys.md). */
 final class PasskeyEndpoints {
     private static final int CREATED = 201;
     private static final int MAX_NAME = 100;
+    private static final int MAX_PATH = 300;
+    private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH", "DELETE");
 
     private final ManagePasskeys passkeys;
     private final UserEndpoints users;
@@ -45,7 +49,7 @@ final class PasskeyEndpoints {
     }
 
     void requireAbove(AppCall call) {
-        Threshold sent = Body.read(call.ctx(), PasskeyEndpoints::threshold);
+        Threshold sent = Body.read(call.ctx(), body -> threshold(body, CallHash.of(call.ctx(), body)));
         call.answer(
                 200, passkeys.requireAbove(gate.browser(call), sent.above, sent.confirmation), UserJson::passkeyAbove);
     }
@@ -62,13 +66,22 @@ final class PasskeyEndpoints {
     }
 
     void register(AppCall call) {
-        NewPasskey sent = Body.read(call.ctx(), PasskeyEndpoints::newPasskey);
+        NewPasskey sent = Body.read(call.ctx(), body -> newPasskey(body, CallHash.of(call.ctx(), body)));
         call.answer(CREATED, passkeys.register(gate.browser(call), sent), UserJson::passkey);
     }
 
     void remove(AppCall call) {
-        Confirmation sent = Body.readOptional(call.ctx(), PasskeyEndpoints::confirmation);
+        Confirmation sent = Body.readOptional(call.ctx(), body -> confirmation(body, CallHash.of(call.ctx(), body)));
         call.answerNothing(passkeys.remove(gate.browser(call), call.ctx().pathParam("id"), sent));
+    }
+
+    void confirm(AppCall call) {
+        String hash = Body.read(call.ctx(), PasskeyEndpoints::confirmedCall);
+        RelyingParty party = gate.party(call.ctx());
+        call.answer(
+                200,
+                passkeys.confirm(call.user(), hash),
+                (out, offer) -> UserJson.request(out, party, offer.challenge(), offer.registered()));
     }
 
     void signInOptions(Context ctx) {
@@ -96,28 +109,43 @@ final class PasskeyEndpoints {
 
     private record Threshold(@Nullable Usd above, Confirmation confirmation) {}
 
-    private static Reading<Threshold> threshold(Document sent) {
+    private static Reading<Threshold> threshold(Document sent, String call) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         BigDecimal above = fields.decimal(
                 "passkeyAboveUsd", BigDecimal.ZERO, TradePayload.MAX_AMOUNT_USD, TradePayload.MAX_AMOUNT_DECIMALS);
         fields.requireMember("passkeyAboveUsd");
-        Confirmation confirmation = Confirmation.read(fields);
+        Confirmation confirmation = Confirmation.readAnywhere(fields, call);
         return fields.finish(() -> new Threshold(above == null ? null : new Usd(above), confirmation));
     }
 
-    private static Reading<NewPasskey> newPasskey(Document sent) {
+    private static Reading<NewPasskey> newPasskey(Document sent, String call) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         String name = fields.plainText("name", 1, MAX_NAME);
         PasskeyRegistration registration = fields.object("credential", PasskeyRegistration::read);
-        Confirmation confirmation = Confirmation.read(fields);
+        Confirmation confirmation = Confirmation.readAnywhere(fields, call);
         fields.require("name", "credential");
         return fields.finish(() -> new NewPasskey(Fields.present(name), Fields.present(registration), confirmation));
     }
 
-    private static Reading<Confirmation> confirmation(Document sent) {
+    private static Reading<Confirmation> confirmation(Document sent, String call) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        Confirmation confirmation = Confirmation.read(fields);
+        Confirmation confirmation = Confirmation.readAnywhere(fields, call);
         return fields.finish(() -> confirmation);
+    }
+
+    /** The hash of the call that is to be confirmed. */
+    private static Reading<String> confirmedCall(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        String method = fields.meaning(
+                "method", "must be POST, PUT, PATCH or DELETE", text -> CHANGING.contains(text) ? text : null);
+        String path = fields.plainText("path", 1, MAX_PATH);
+        if (path != null && !path.startsWith("/")) {
+            fields.problem("path", "must begin with /");
+        }
+        Document body = fields.document("body");
+        fields.require("method", "path");
+        return fields.finish(() ->
+                CallHash.of(Fields.present(method), Fields.present(path), body == null ? Document.of(Map.of()) : body));
     }
 
     private static Reading<SentAssertion> assertion(Document sent) {

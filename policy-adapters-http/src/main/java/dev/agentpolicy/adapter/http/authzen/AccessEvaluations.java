@@ -16,11 +16,11 @@ import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Evaluations;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -34,14 +34,7 @@ final class AccessEvaluations {
     private static final Refusal NO_JSON = Refusal.invalid(
             List.of(new Problem("Content-Type", "The body must be sent as Content-Type: application/json.")));
 
-    private final AgentCall call;
-    private final EvaluationsRequest request;
-    private final List<EvaluationResult> results = new ArrayList<>();
-
-    private AccessEvaluations(AgentCall call, EvaluationsRequest request) {
-        this.call = call;
-        this.request = request;
-    }
+    private AccessEvaluations() {}
 
     /** Answers a request for one evaluation. */
     static void one(AgentCall call) {
@@ -63,9 +56,41 @@ final class AccessEvaluations {
             if (request.isSingle()) {
                 one(call, request.items().get(0));
             } else {
-                new AccessEvaluations(call, request).answer();
+                several(call, request);
             }
         });
+    }
+
+    /** Evaluates the items as one batch, up to the first that ends it. */
+    private static void several(AgentCall call, EvaluationsRequest request) {
+        List<Reading<SentTrade>> trades =
+                request.items().stream().map(item -> trade(call, item)).toList();
+        Reply.onServerThread(
+                call.ctx(),
+                call.useCases()
+                        .validateTrade()
+                        .upTo(
+                                call.caller(),
+                                trades,
+                                decision -> request.semantic().endsAfter(decision.isAllowed())),
+                call.answering(evaluated -> answer(call, results(request, evaluated))));
+    }
+
+    /** Items beyond the last one that was decided are refused, unless a result ends the list. */
+    private static List<EvaluationResult> results(EvaluationsRequest request, Evaluations evaluated) {
+        List<EvaluationResult> results = new ArrayList<>();
+        Refusal refused = evaluated.refused();
+        for (int i = 0; i < request.items().size(); i++) {
+            EvaluationResult result = i < evaluated.decided().size()
+                    ? new EvaluationResult(
+                            evaluated.decided().get(i), error(request.items().get(i)))
+                    : new EvaluationResult(null, ErrorResponse.of(Objects.requireNonNull(refused)));
+            results.add(result);
+            if (request.semantic().endsAfter(result.isPermitted())) {
+                break;
+            }
+        }
+        return results;
     }
 
     /** The certification of the standard wants 400 for a body that is not sent as JSON. */
@@ -78,11 +103,7 @@ final class AccessEvaluations {
         }
     }
 
-    private void answer() {
-        Reply.onServerThread(call.ctx(), evaluateFrom(0), call.answering(nothing -> write()));
-    }
-
-    private void write() {
+    private static void answer(AgentCall call, List<EvaluationResult> results) {
         boolean isSandbox = call.useCases().isSandbox();
         Receipt last = results.stream()
                 .map(EvaluationResult::receipt)
@@ -91,36 +112,23 @@ final class AccessEvaluations {
         call.answer(last, out -> out.array("evaluations", results, (json, result) -> result.write(json, isSandbox)));
     }
 
-    /**
-     * Evaluates the items from one on, each after the one before, so that their events are in the order of the request. A
-     * refusal of the first item refuses the call, since nothing was decided then.
-     */
-    private CompletionStage<Answer<Boolean>> evaluateFrom(int index) {
-        return evaluate(call, request.items().get(index))
-                .thenCompose(answer -> answer.fold(
-                        result -> continueAfter(index, result),
-                        refusal -> index == 0
-                                ? CompletableFuture.completedFuture(Answer.refused(refusal))
-                                : continueAfter(index, new EvaluationResult(null, ErrorResponse.of(refusal)))));
-    }
-
-    private CompletionStage<Answer<Boolean>> continueAfter(int index, EvaluationResult result) {
-        results.add(result);
-        boolean isOver =
-                index == request.items().size() - 1 || request.semantic().endsAfter(result.isPermitted());
-        return isOver ? CompletableFuture.completedFuture(Answer.given(true)) : evaluateFrom(index + 1);
-    }
-
     private static CompletionStage<Answer<EvaluationResult>> evaluate(
             AgentCall call, Reading<EvaluationRequest> request) {
         ValidateTrade validate = call.useCases().validateTrade();
-        Reading<SentTrade> trade =
-                request.then(it -> it.trade(call.caller().key().id()));
-        ErrorResponse error = request.isRead() ? null : ErrorResponse.of(Refusal.invalid(request.problems()));
+        Reading<SentTrade> trade = trade(call, request);
         CompletionStage<Answer<Recorded<AdvisedDecision>>> decided = trade.fold(
                 sent -> validate.one(call.caller(), sent),
                 problems -> validate.batch(call.caller(), List.of(trade)).thenApply(AccessEvaluations::onlyOne));
-        return decided.thenApply(answer -> answer.map(recorded -> new EvaluationResult(recorded, error)));
+        return decided.thenApply(answer -> answer.map(recorded -> new EvaluationResult(recorded, error(request))));
+    }
+
+    private static Reading<SentTrade> trade(AgentCall call, Reading<EvaluationRequest> request) {
+        return request.then(it -> it.trade(call.caller().key().id()));
+    }
+
+    /** What is wrong with the form of an evaluation; null for nothing. */
+    private static @Nullable ErrorResponse error(Reading<EvaluationRequest> request) {
+        return request.isRead() ? null : ErrorResponse.of(Refusal.invalid(request.problems()));
     }
 
     private static Answer<Recorded<AdvisedDecision>> onlyOne(Answer<Recorded<List<AdvisedDecision>>> batch) {

@@ -54,6 +54,14 @@ public final class DecisionJson {
                 .present("limit", violation.limit(), JsonWriter::number)
                 .present("actual", violation.actual(), JsonWriter::number)
                 .present("ruleId", violation.ruleId(), JsonWriter::text);
+        retryAt(out, violation);
+    }
+
+    /** Writes when a limit over time would let the trade pass: null if it never would, nothing for other rules. */
+    private static void retryAt(JsonWriter out, Violation violation) {
+        if (violation.isTimed()) {
+            out.instant("retryAt", violation.retryAt());
+        }
     }
 
     public static void snapshot(JsonWriter out, Snapshot snapshot) {
@@ -150,14 +158,13 @@ public final class DecisionJson {
     }
 
     private static void limit(JsonWriter out, Headroom headroom) {
-        out.number("maxAllowedUsd", headroom.maxAllowed())
-                .object(
-                        "binding",
-                        headroom.binding(),
-                        (nested, binding) -> nested.text("rule", binding.rule().wireName())
-                                .number("limit", binding.limit())
-                                .text("message", binding.message())
-                                .present("ruleId", binding.ruleId(), JsonWriter::text));
+        out.number("maxAllowedUsd", headroom.maxAllowed()).object("binding", headroom.binding(), (nested, binding) -> {
+            nested.text("rule", binding.rule().wireName())
+                    .number("limit", binding.limit())
+                    .text("message", binding.message())
+                    .present("ruleId", binding.ruleId(), JsonWriter::text);
+            retryAt(nested, binding);
+        });
     }
 
     /** Writes the result of a proposal (specification, ProposeResponse). */

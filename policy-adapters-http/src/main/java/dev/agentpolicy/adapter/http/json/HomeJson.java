@@ -24,6 +24,7 @@ public final class HomeJson {
                 .object("snapshot", home.snapshot(), DecisionJson::snapshot);
         DecisionJson.stale(out, home.stale());
         out.array("limits", home.limits(), HomeJson::limit)
+                .array("policyLimits", home.policyLimits(), IpsJson::standing)
                 .object("drift", home.utilization(), (members, utilization) -> drift(members, utilization, home))
                 .object(
                         "pending",

@@ -1,11 +1,14 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.agent.FlowCounts.FlowAmount;
+import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.When;
@@ -47,7 +50,8 @@ public final class IpsJson {
                 .number("maxDrawdown", ips.maxDrawdown())
                 .number("maxSlippage", ips.maxSlippage());
         permissions(out, ips);
-        out.array("approvals", ips.approvals(), IpsJson::approval)
+        out.array("limits", ips.limits(), IpsJson::limit)
+                .array("approvals", ips.approvals(), IpsJson::approval)
                 .truth("paused", ips.isPaused())
                 .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
@@ -58,7 +62,7 @@ public final class IpsJson {
         out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
     }
 
-    /** Writes what agents may do: actions, levels for each asset, and standing rules. */
+    /** Writes what agents may do: actions, levels for each asset, and standing rules. The limits of a key stand elsewhere. */
     static void permissions(JsonWriter out, Ips ips) {
         out.texts("allowedActions", sorted(ips.allowedActions()), Action::wireName)
                 .object("assetAuthority", ips.assetAuthority(), IpsJson::authority)
@@ -94,6 +98,37 @@ public final class IpsJson {
                 .text("effect", rule.effect().wireName())
                 .present("reason", rule.reason(), JsonWriter::text)
                 .object("when", rule.when(), IpsJson::when);
+    }
+
+    /** Writes a limit with the members of its kind. */
+    private static void limit(JsonWriter out, Limit limit) {
+        out.text("id", limit.id())
+                .text("kind", limit.kind().wireName())
+                .text("effect", limit.effect().wireName())
+                .present("reason", limit.reason(), JsonWriter::text)
+                .object("scope", limit.scope(), IpsJson::when)
+                .present("windowDays", limit.windowDays(), JsonWriter::integer)
+                .present("max", limit.max(), JsonWriter::number);
+        if (limit.isFlow()) {
+            out.integer("windowMinutes", limit.flow().windowMinutes())
+                    .present("maxUsd", limit.maxUsd(), JsonWriter::number)
+                    .present("maxTrades", limit.maxTrades(), JsonWriter::integer)
+                    .text("per", limit.flow().per().wireName());
+        } else if (limit.windowDays() == null) {
+            out.truth("perAsset", limit.perAsset());
+        }
+    }
+
+    /** Writes a limit and how it stands; {@code used}, {@code left} and {@code freesAt} are null where nothing is counted. */
+    static void standing(JsonWriter out, LimitStanding standing) {
+        limit(out, standing.limit());
+        out.object("used", standing.used(), IpsJson::amount)
+                .object("left", standing.left(), IpsJson::amount)
+                .instant("freesAt", standing.freesAt());
+    }
+
+    private static void amount(JsonWriter out, FlowAmount amount) {
+        out.number("usd", amount.usd()).integer("trades", amount.trades());
     }
 
     /** Writes only the conditions that are set; an absent one always holds. */
@@ -147,6 +182,7 @@ public final class IpsJson {
             permissions(out, ips);
             out.array("approvals", mandate.approvals(), IpsJson::approval).truth("paused", ips.isPaused());
         }
+        out.array("policyLimits", mandate.limits(), IpsJson::standing);
         out.object(
                 "keyPolicy",
                 mandate.key().policy(),

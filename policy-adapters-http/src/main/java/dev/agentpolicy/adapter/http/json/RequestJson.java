@@ -57,7 +57,8 @@ public final class RequestJson {
                         now.tightest(),
                         (nested, it) -> nested.text("rule", it.rule().wireName())
                                 .number("limit", it.limit())
-                                .number("actual", it.actual()))
+                                .number("actual", it.actual())
+                                .present("ruleId", it.ruleId(), JsonWriter::text))
                 .object(
                         "execution",
                         now,

@@ -10,7 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All tools, resources and prompts (docs/reference/mcp.md). */
@@ -23,6 +25,7 @@ final class McpCatalog {
 
     private final DescribedSchemas schemas = new DescribedSchemas();
     private final List<Tool> tools;
+    private final Map<Set<Scope>, String> listings = new ConcurrentHashMap<>();
     private final List<Resource> resources;
     private final List<Prompt> prompts;
 
@@ -304,11 +307,14 @@ final class McpCatalog {
         return all.stream().filter(wanted).findFirst().orElse(null);
     }
 
-    /** Lists the tools that a key with some scopes can call. */
-    void listTools(JsonWriter out, Set<Scope> scopes) {
-        out.rawItems(
-                "tools",
-                tools.stream().filter(tool -> isAllowed(tool.operation, scopes)).map(Tool::described));
+    /** The tools that a key with some scopes can call, as a JSON array. It is made once for each set of scopes. */
+    String tools(Set<Scope> scopes) {
+        return listings.computeIfAbsent(
+                Set.copyOf(scopes),
+                some -> tools.stream()
+                        .filter(tool -> isAllowed(tool.operation, some))
+                        .map(Tool::described)
+                        .collect(Collectors.joining(",", "[", "]")));
     }
 
     void listResources(JsonWriter out, Set<Scope> scopes) {

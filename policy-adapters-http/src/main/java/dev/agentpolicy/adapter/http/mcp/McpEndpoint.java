@@ -133,8 +133,8 @@ public final class McpEndpoint {
                 answer(
                         ctx,
                         message,
-                        DailyCount.NEVER,
-                        scopes -> out -> catalog().listTools(out, scopes));
+                        DailyCount.AT_ONCE,
+                        scopes -> out -> out.raw("tools", catalog().tools(scopes)));
             case "resources/list" ->
                 answer(
                         ctx,

@@ -55,7 +55,10 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "session/passkey/options", "{}"),
             Map.entry("POST " + APP + "passkeys/options", "{}"),
             Map.entry("POST " + APP + "requests/{id}/passkey-options", "{}"),
-            Map.entry("PUT " + APP + "me/attestation", "{\"passkeyAboveUsd\":1000000}"),
+            Map.entry("POST " + APP + "confirmations", "{\"method\":\"POST\",\"path\":\"/passkeys\"}"),
+            Map.entry(
+                    "PUT " + APP + "me/attestation",
+                    "{\"passkeyAboveUsd\":1000000,\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("DELETE " + APP + "passkeys/{id}", CONFIRMED),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
@@ -257,7 +260,7 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));
         }
-        if (path.equals(APP + "requests/{id}/passkey-options")) {
+        if (path.equals(APP + "requests/{id}/passkey-options") || path.equals(APP + "confirmations")) {
             passkeys.registered(user);
         }
         if (path.startsWith(APP + "keys/{id}")) {

@@ -459,16 +459,18 @@ class McpTest {
     }
 
     @Test
-    void all_but_handshake_lists_and_notifications_counts_for_the_daily_cap() {
-        String key = service.key(KeyType.LIVE, KeyPolicy.NO_CAPS.withDailyCallCap(7), Scope.values());
+    void all_but_handshake_small_lists_and_notifications_counts_for_the_daily_cap() {
+        String key = service.key(KeyType.LIVE, KeyPolicy.NO_CAPS.withDailyCallCap(8), Scope.values());
         McpClient capped = new McpClient(service, key);
         for (int i = 0; i < 3; i++) {
             capped.ask("initialize", INITIALIZE.formatted("2025-11-25"));
             capped.ask("ping", "{}");
-            capped.ask("tools/list", "{}");
+            capped.ask("resources/list", "{}");
+            capped.ask("prompts/list", "{}");
             capped.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         }
 
+        capped.ask("tools/list", "{}");
         capped.callOnly("whoami", "{}");
         capped.callOnly("validate_trade", TRADE);
         capped.callOnly("validate_trade", "{}");
@@ -480,8 +482,9 @@ class McpTest {
 
         assertThat(seen.status()).isEqualTo(429);
         assertThat(seen.json().get("error").textValue()).isEqualTo("daily_call_cap_exceeded");
-        assertThat(seen.json().get("limit").intValue()).isEqualTo(7);
+        assertThat(seen.json().get("limit").intValue()).isEqualTo(8);
         assertThat(capped.callOnly("validate_trade", "{}").status()).isEqualTo(429);
+        assertThat(capped.ask("tools/list", "{}").status()).isEqualTo(429);
         assertThat(capped.ask("ping", "{}").status()).isEqualTo(200);
     }
 

@@ -28,6 +28,15 @@ class CsvWriterTest {
         assertThat(written("=A1,B1", "\rx")).isEqualTo("\"'=A1,B1\",\"'\rx\"\r\n");
     }
 
+    @Test
+    void a_formula_in_full_width_signs_or_after_a_semicolon_is_defused() throws IOException {
+        assertThat(written("\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20A1", " =1"))
+                .isEqualTo("'\uff1d1+1,'\uff0b1,'\uff0d1,'\uff20A1,' =1\r\n");
+        assertThat(written("buy;=1+1", "a; \uff1dB1;-2", "a\n=1"))
+                .isEqualTo("\"buy;'=1+1\",\"a;' \uff1dB1;'-2\",\"a\n'=1\"\r\n");
+        assertThat(written("a; b - c", "x=1")).isEqualTo("\"a; b - c\",x=1\r\n");
+    }
+
     private static String written(String... cells) throws IOException {
         StringWriter out = new StringWriter();
         new CsvWriter(out).row(Arrays.asList(cells));

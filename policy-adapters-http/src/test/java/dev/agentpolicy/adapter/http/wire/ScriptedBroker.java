@@ -57,7 +57,7 @@ public final class ScriptedBroker implements Custodian, Brokers {
         if (credentials.keyId().equals(REFUSED_KEY)) {
             throw CustodianFailure.refused("The broker refuses this key.");
         }
-        return new BrokerAccount("account");
+        return new BrokerAccount(kind, "account");
     }
 
     @Override

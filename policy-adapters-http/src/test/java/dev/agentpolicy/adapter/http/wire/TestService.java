@@ -275,8 +275,8 @@ public final class TestService implements AutoCloseable {
     private AppUseCases app(
             Accounts accounts, AgentUseCases live, Sandbox sandbox, ReadUsage usage, boolean isSignUpOpen) {
         FanOut threads = new FanOut(asking);
-        SyncCustodian sync =
-                new SyncCustodian(accounts, broker, schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE), threads);
+        SyncCustodian sync = new SyncCustodian(
+                accounts, broker, store.brokerAccounts(), schedule, new SyncTimes(SYNC_INTERVAL, MAX_AGE), threads);
         ExecuteOrders orders = new ExecuteOrders(
                 accounts,
                 store.requestQueue(),
@@ -285,8 +285,8 @@ public final class TestService implements AutoCloseable {
                 threads,
                 (custodian, failed) -> failures.add(failed),
                 clock);
-        ConnectCustodian connect =
-                new ConnectCustodian(accounts, store.accountReader(), broker, credentials, paper, sync);
+        ConnectCustodian connect = new ConnectCustodian(
+                accounts, store.accountReader(), broker, store.brokerAccounts(), credentials, paper, sync);
         PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
         ChangePassword changePassword =

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -102,6 +103,9 @@ public record RevisionCache(
         /** A sync that a peak waits for, or two earlier prices of a position. */
         private static final int SYNC = 400;
 
+        /** The high of a day. */
+        private static final int HIGH = 150;
+
         private static final int STATEMENT = 2_000;
         private static final int RULE = 700;
         private static final int KEY = 1_400;
@@ -115,6 +119,7 @@ public record RevisionCache(
 
         static int of(Portfolio portfolio) {
             int bytes = PORTFOLIO
+                    + HIGH * portfolio.highs().days().size()
                     + SYNC
                             * (portfolio.history().totals().size()
                                     + portfolio.history().earlier().size());
@@ -135,6 +140,12 @@ public record RevisionCache(
                         + of(rule.id())
                         + of(rule.reason())
                         + of(rule.when().symbols());
+            }
+            for (Limit limit : ips.limits()) {
+                bytes += RULE
+                        + of(limit.id())
+                        + of(limit.reason())
+                        + of(limit.scope().symbols());
             }
             return bytes;
         }

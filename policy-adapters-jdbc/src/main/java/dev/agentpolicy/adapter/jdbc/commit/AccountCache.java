@@ -61,7 +61,8 @@ final class AccountCache {
             return BYTES_OF_AN_ACCOUNT
                     + BYTES_OF_A_TALLY * tallies.size()
                     + BYTES_OF_A_CONNECTION * row.connections().all().size()
-                    + BYTES_OF_A_PASSKEY * row.passkeys().all().size();
+                    + BYTES_OF_A_PASSKEY * row.passkeys().all().size()
+                    + row.flows().bytes();
         }
 
         boolean has(LoadSpec needs) {

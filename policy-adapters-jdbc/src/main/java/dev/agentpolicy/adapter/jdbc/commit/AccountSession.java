@@ -216,6 +216,7 @@ final class AccountSession {
                 before.decided(),
                 before.written(),
                 new HashMap<>(replayed),
+                before.flows(),
                 calls,
                 requests,
                 Set.of(),
@@ -404,6 +405,7 @@ final class AccountSession {
                 isSaved ? before.changes() + 1 : before.changes(),
                 account().decided(),
                 account().written(),
+                account().flows(),
                 account().connections(),
                 account().passkeys());
     }

@@ -26,6 +26,8 @@ public enum Table {
             true,
             "user_id uuid, written_day date, written_ips bigint, written_ips_bytes bigint, "
                     + "written_holdings bigint"),
+    /** Likewise. */
+    FLOWS("account", 1, true, "user_id uuid, flows varchar"),
     IPS_VERSION("ips_version", 2, false, "user_id uuid, version integer, document varchar, created_at timestamptz"),
     PORTFOLIO_REVISION(
             "portfolio_revision",

@@ -54,6 +54,7 @@ public final class Distribution {
             "app_device",
             "mail_token",
             "passkey_challenge",
+            "broker_account",
             "installation",
             "lease",
             "progress",

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
  * @param written what the user wrote on the last day on which the user wrote anything
+ * @param flows what was proposed and allowed in the windows of the flow limits
  * @param connections to synced custodians
  * @param passkeys of the user
  */
@@ -41,11 +43,12 @@ public record AccountRow(
         long changes,
         DailyDecisions decided,
         OwnerWrites written,
+        FlowCounts flows,
         CustodianConnections connections,
         OwnerPasskeys passkeys) {
     private static final String BESIDE_HEAD = ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev,"
             + " a.signing_key_id, changes, decided_day, decided, connections, passkeys, written_day, written_ips,"
-            + " written_ips_bytes, written_holdings FROM account a";
+            + " written_ips_bytes, written_holdings, flows FROM account a";
     /** Locks the rows of users in their order; takes their ids. */
     public static final String LOCKING = "SELECT a.user_id, a.chain_seq, a.chain_hash, a.chain_created_at" + BESIDE_HEAD
             + " WHERE a.user_id = ANY(?) ORDER BY a.user_id FOR UPDATE";
@@ -67,6 +70,7 @@ public record AccountRow(
                 0,
                 DailyDecisions.NONE,
                 OwnerWrites.NONE,
+                FlowCounts.NONE,
                 CustodianConnections.NONE,
                 OwnerPasskeys.NONE);
     }
@@ -90,6 +94,7 @@ public record AccountRow(
                         row.getLong("written_ips"),
                         row.getLong("written_ips_bytes"),
                         row.getLong("written_holdings")),
+                RowReader.flows(row.getString("flows")),
                 RowReader.connections(row.getString("connections")),
                 RowReader.passkeys(row.getString("passkeys")));
     }
@@ -141,6 +146,7 @@ public record AccountRow(
                 changes,
                 more,
                 written,
+                flows,
                 connections,
                 passkeys);
     }

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.sql;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.NetworkRange;
@@ -148,6 +149,11 @@ public final class RowReader {
         return document == null
                 ? OwnerPasskeys.NONE
                 : OwnerPasskeys.STORED.readStored(CanonicalForm.readStored(document));
+    }
+
+    /** Counts of flows from their document; none for null. */
+    public static FlowCounts flows(@Nullable String document) {
+        return document == null ? FlowCounts.NONE : FlowCounts.STORED.readStored(CanonicalForm.readStored(document));
     }
 
     public static RecordedFill fill(ResultSet row) throws SQLException {

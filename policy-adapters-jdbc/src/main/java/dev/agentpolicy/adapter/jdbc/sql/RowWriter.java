@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.agent.Tally;
@@ -63,6 +64,9 @@ public final class RowWriter {
         }
         if (outcome.written() != null) {
             writer.written(outcome.written());
+        }
+        if (outcome.flows() != null) {
+            writer.flows(outcome.flows());
         }
         outcome.keys().forEach(writer::key);
         outcome.tallies().forEach((key, tally) -> tally(writer.rows, user, key, tally));
@@ -146,6 +150,13 @@ public final class RowWriter {
 
     private void written(OwnerWrites today) {
         rows.put(Table.OWNER_WRITES, user, today.day(), today.ipsVersions(), today.ipsBytes(), today.holdings());
+    }
+
+    private void flows(FlowCounts flows) {
+        rows.put(
+                Table.FLOWS,
+                user,
+                flows.isNothing() ? null : CanonicalForm.writeStored(FlowCounts.STORED.write(flows)));
     }
 
     private void key(AgentKey key) {

@@ -11,6 +11,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
@@ -57,8 +58,8 @@ public final class JdbcAccountReader implements AccountReader {
     public CompletionStage<KeyView> view(UserId user, AgentKey presented) {
         return standings
                 .find(new KeyRef(user, presented.id()))
-                .thenApply(found ->
-                        found.orElseGet(() -> new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE)));
+                .thenApply(found -> found.orElseGet(
+                        () -> new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE, FlowCounts.NONE)));
     }
 
     private AccountView view(AccountRow row) {
@@ -69,6 +70,7 @@ public final class JdbcAccountReader implements AccountReader {
                 portfolio(user, row.portfolioRev()),
                 row.connections(),
                 row.passkeys(),
+                row.flows(),
                 keysAt(user, row.keysRev()));
     }
 
@@ -82,7 +84,8 @@ public final class JdbcAccountReader implements AccountReader {
                                 ips(of.user, row.ipsVersion),
                                 portfolio(of.user, row.portfolioRev),
                                 RowReader.connections(row.connections),
-                                row.tally)));
+                                row.tally,
+                                RowReader.flows(row.flows))));
         return found;
     }
 
@@ -100,6 +103,7 @@ public final class JdbcAccountReader implements AccountReader {
                     connection,
                     "SELECT n.u, n.k, a.ips_version, a.portfolio_rev, a.keys_rev,"
                             + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.connections END AS connections,"
+                            + " CASE WHEN e.seq IS NULL OR e.seq = a.chain_seq + 1 THEN a.flows END AS flows,"
                             + " t.tally_day, t.calls, t.usd, t.pending_buys, t.completed_buys, t.completed_sells, t.pending,"
                             + " CASE WHEN e.agent_key_id = n.k THEN e.created_at END AS decided_at"
                             + " FROM " + dialect.given("n", "u uuid", "k uuid")
@@ -126,12 +130,14 @@ public final class JdbcAccountReader implements AccountReader {
      * What is in force on an account and the tally of one of its keys.
      *
      * @param connections their document; only in the first of several rows for a key
+     * @param flows likewise
      */
     private record KeyRow(
             int ipsVersion,
             long portfolioRev,
             long keysRev,
             @Nullable String connections,
+            @Nullable String flows,
             Tally tally) {
 
         static KeyRow read(ResultSet row) throws SQLException {
@@ -140,6 +146,7 @@ public final class JdbcAccountReader implements AccountReader {
                     row.getLong("portfolio_rev"),
                     row.getLong("keys_rev"),
                     row.getString("connections"),
+                    row.getString("flows"),
                     RowReader.tallyOrNone(row));
         }
 
@@ -152,6 +159,7 @@ public final class JdbcAccountReader implements AccountReader {
                             portfolioRev,
                             keysRev,
                             connections,
+                            flows,
                             tally.at(decided).plusCall());
         }
     }

@@ -20,12 +20,13 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
         UserId user = challenge.user();
         AttestedRequest attested = challenge.attested();
         reads.update(
-                "INSERT INTO passkey_challenge(challenge, purpose, user_id, attested, expires_at)"
-                        + " VALUES (?, ?, CAST(? AS uuid), ?, ?)",
+                "INSERT INTO passkey_challenge(challenge, purpose, user_id, attested, call_hash, expires_at)"
+                        + " VALUES (?, ?, CAST(? AS uuid), ?, ?, ?)",
                 challenge.text(),
                 challenge.purpose().wireName(),
                 user == null ? null : user.value(),
                 attested == null ? null : CanonicalForm.write(AttestedRequest.SCHEMA.write(attested)),
+                challenge.call(),
                 challenge.expiresAt());
     }
 
@@ -33,7 +34,8 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
     @Override
     public Optional<PasskeyChallenge> take(String text) {
         Optional<PasskeyChallenge> found = reads.first(
-                "SELECT challenge, purpose, user_id, attested, expires_at FROM passkey_challenge WHERE challenge = ?",
+                "SELECT challenge, purpose, user_id, attested, call_hash, expires_at FROM passkey_challenge"
+                        + " WHERE challenge = ?",
                 JdbcPasskeyChallenges::read,
                 text);
         return reads.update("DELETE FROM passkey_challenge WHERE challenge = ?", text) == 1 ? found : Optional.empty();
@@ -47,6 +49,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 RowReader.word(Purpose.values(), Purpose::wireName, row.getString("purpose")),
                 user == null ? null : new UserId(user),
                 attested == null ? null : AttestedRequest.SCHEMA.readWhole(CanonicalForm.read(attested)),
+                row.getString("call_hash"),
                 RowReader.instant(row, "expires_at"));
     }
 

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 /** Stores the users who may sign in, their sessions and devices, and the tokens mailed to them, shared by all nodes. */
 public record JdbcUsers(Reads reads, Transactions transactions) implements Users, Sessions, Devices, MailTokens {
     private static final String USER =
-            "SELECT user_id, email, password_hash, created_at, request_mails, email_confirmed FROM app_user WHERE ";
+            "SELECT user_id, email, password_hash, created_at, request_mails, email_confirmed, recovered_at"
+                    + " FROM app_user WHERE ";
 
     private static final String SESSION_COLUMNS =
             "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent";
@@ -91,7 +92,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 row.getString("password_hash"),
                 RowReader.instant(row, "created_at"),
                 RowReader.word(RequestMails.values(), RequestMails::wireName, row.getString("request_mails")),
-                row.getBoolean("email_confirmed"));
+                row.getBoolean("email_confirmed"),
+                RowReader.instantOrNull(row, "recovered_at"));
     }
 
     @Override
@@ -126,6 +128,11 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 return Optional.empty();
             }
             confirm(connection, token);
+            update(
+                    connection,
+                    "UPDATE app_user SET recovered_at = ? WHERE user_id = ?",
+                    column(now),
+                    token.userId().value());
             changePassword(connection, token.userId(), passwordHash, null, null);
             return Optional.of(token.userId());
         });
@@ -142,20 +149,26 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
     }
 
     @Override
-    public boolean setEmail(UserId id, String email, boolean isConfirmed, @Nullable String keptSession) {
-        return transactions.inOne(connection -> setEmail(connection, id, email, isConfirmed, keptSession));
+    public boolean setEmail(UserId id, String email, boolean isConfirmed, Instant now, @Nullable String keptSession) {
+        return transactions.inOne(connection -> setEmail(connection, id, email, isConfirmed, now, keptSession));
     }
 
     /** Rolls the transaction back if another user has the address. */
     private static boolean setEmail(
-            Connection connection, UserId id, String email, boolean isConfirmed, @Nullable String keptSession)
+            Connection connection,
+            UserId id,
+            String email,
+            boolean isConfirmed,
+            Instant now,
+            @Nullable String keptSession)
             throws SQLException {
         try {
             int changed = update(
                     connection,
-                    "UPDATE app_user SET email = ?, email_confirmed = ? WHERE user_id = ?",
+                    "UPDATE app_user SET email = ?, email_confirmed = ?, recovered_at = ? WHERE user_id = ?",
                     email.toLowerCase(Locale.ROOT),
                     isConfirmed,
+                    column(now),
                     id.value());
             if (changed == 0) {
                 return false;
@@ -180,7 +193,7 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
             if (token == null || email == null) {
                 return EmailConfirmation.NO_TOKEN;
             }
-            return confirm(connection, token) || setEmail(connection, token.userId(), email, true, keptSession)
+            return confirm(connection, token) || setEmail(connection, token.userId(), email, true, now, keptSession)
                     ? EmailConfirmation.CONFIRMED
                     : EmailConfirmation.TAKEN;
         });

@@ -16,6 +16,8 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.portfolio.DayHighs;
+import dev.agentpolicy.domain.portfolio.DayHighs.DayHigh;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.portfolio.SyncHistory;
@@ -24,6 +26,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -147,7 +150,17 @@ class HeapWeightTest {
                 .mapToObj(i -> new SyncTotal(
                         holdings.id(), it.asOf().plusSeconds(i), Usd.of("99999999999.123456789" + (1_000 + i))))
                 .toList();
-        return new Portfolio(it.revision(), it.custodians(), it.peak(), it.asOf(), 1, new SyncHistory(totals, earlier));
+        List<DayHigh> highs = IntStream.range(0, 30)
+                .mapToObj(i -> new DayHigh(LocalDate.EPOCH.plusDays(i), Usd.of("99999999999.123456789" + i)))
+                .toList();
+        return new Portfolio(
+                it.revision(),
+                it.custodians(),
+                it.peak(),
+                it.asOf(),
+                1,
+                new SyncHistory(totals, earlier),
+                new DayHighs(highs));
     }
 
     private static IpsVersion statement(int number) {

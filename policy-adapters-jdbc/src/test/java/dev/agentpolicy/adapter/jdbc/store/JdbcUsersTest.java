@@ -62,7 +62,7 @@ class JdbcUsersTest {
                         .hasMessageContaining("refused");
                 assertThatThrownBy(() -> store.users().confirmEmail(other, NOW, null))
                         .hasMessageContaining("refused");
-                assertThatThrownBy(() -> store.users().setEmail(ANNA.id(), "next@example.org", true, null))
+                assertThatThrownBy(() -> store.users().setEmail(ANNA.id(), "next@example.org", true, NOW, null))
                         .hasMessageContaining("refused");
 
                 assertThat(store.users().byId(ANNA.id())).contains(ANNA);

@@ -10,6 +10,7 @@ import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Schema;
@@ -50,6 +51,7 @@ public final class DecisionPayload {
                     row.next(),
                     row.next(),
                     row.nextOr(List.of()),
+                    row.nextOr(List.of()),
                     row.next(),
                     row.next()),
             required("kind", Codec.word(Kind.class), DecisionRecord::kind),
@@ -63,6 +65,8 @@ public final class DecisionPayload {
             inline(DecisionDocument.SCHEMA, DecisionRecord::decision),
             // Absent in decisions that needed none, as in those recorded before this member existed.
             unlessEmpty("approvals", Codec.list(Approval.SCHEMA), DecisionRecord::approvals),
+            // Absent where no limit was compared, as in those recorded before this member existed.
+            unlessEmpty("limits", Codec.list(LimitMeasure.SCHEMA), DecisionRecord::limits),
             nullable(
                     "attestation",
                     Codec.object(signed -> readAttestation(new Stored(signed)), DecisionPayload::attestation),

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.event.content;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param held value held of the asset, null when unknown
  * @param used what the key had used before
  * @param decision the verdict
- * @param approvals without which a standing rule would have blocked the trade
+ * @param approvals without which a standing rule or limit would have blocked the trade
+ * @param limits what the limits were compared with, in the order of the statement
  * @param attestation the answer of the user, null when an agent asked
  * @param serviceRequestId the request created or attested, null when there is none
  */
@@ -40,11 +42,43 @@ public record DecisionRecord(
         CapUsage used,
         Decision decision,
         List<Approval> approvals,
+        List<LimitMeasure> limits,
         @Nullable Attestation attestation,
         @Nullable Long serviceRequestId) {
 
     public DecisionRecord {
         approvals = List.copyOf(approvals);
+        limits = List.copyOf(limits);
+    }
+
+    /** A decision for which no limit was checked. */
+    public DecisionRecord(
+            Kind kind,
+            @Nullable Integer batchIndex,
+            AgentKeyId agentKeyId,
+            @Nullable Trade trade,
+            @Nullable ResolvedAsset asset,
+            @Nullable String rationale,
+            @Nullable Usd held,
+            CapUsage used,
+            Decision decision,
+            List<Approval> approvals,
+            @Nullable Attestation attestation,
+            @Nullable Long serviceRequestId) {
+        this(
+                kind,
+                batchIndex,
+                agentKeyId,
+                trade,
+                asset,
+                rationale,
+                held,
+                used,
+                decision,
+                approvals,
+                List.of(),
+                attestation,
+                serviceRequestId);
     }
 
     /** Whether the policy allows the trade and the user, if asked, accepted it. */

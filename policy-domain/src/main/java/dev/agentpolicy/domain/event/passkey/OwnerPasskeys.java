@@ -1,11 +1,13 @@
 package dev.agentpolicy.domain.event.passkey;
 
 import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -16,18 +18,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param all in the order in which they were registered
  * @param above acceptances of larger amounts need a passkey, with 0 every acceptance does; null when none does
+ * @param removedAt when a passkey was last removed; null when none was since that is recorded
  */
-public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
-    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null);
+public record OwnerPasskeys(
+        List<Passkey> all, @Nullable Usd above, @Nullable Instant removedAt) {
+    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null, null);
 
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;
 
     /** The members of stored passkeys. */
     public static final Schema<OwnerPasskeys> STORED = Schema.of(
-            row -> new OwnerPasskeys(row.next(), row.next()),
+            row -> new OwnerPasskeys(row.next(), row.next(), row.next()),
             required("passkeys", Codec.list(Passkey.STORED), OwnerPasskeys::all),
-            nullable("above", Usd.CODEC, OwnerPasskeys::above));
+            nullable("above", Usd.CODEC, OwnerPasskeys::above),
+            optional("removedAt", Codec.INSTANT, OwnerPasskeys::removedAt));
 
     public OwnerPasskeys {
         all = List.copyOf(all);
@@ -45,15 +50,17 @@ public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
         Stream<Passkey> next = isKnown
                 ? all.stream().map(each -> each.credentialId().equals(passkey.credentialId()) ? passkey : each)
                 : Stream.concat(all.stream(), Stream.of(passkey));
-        return new OwnerPasskeys(next.toList(), above);
+        return new OwnerPasskeys(next.toList(), above, removedAt);
     }
 
-    public OwnerPasskeys without(String credentialId) {
+    /** Without a passkey that is removed now. */
+    public OwnerPasskeys without(String credentialId, Instant now) {
         return new OwnerPasskeys(
                 all.stream()
                         .filter(passkey -> !passkey.credentialId().equals(credentialId))
                         .toList(),
-                above);
+                above,
+                now);
     }
 
     /** The passkeys that others do not have. */
@@ -64,7 +71,7 @@ public record OwnerPasskeys(List<Passkey> all, @Nullable Usd above) {
     }
 
     public OwnerPasskeys requiredAbove(@Nullable Usd amount) {
-        return new OwnerPasskeys(all, amount);
+        return new OwnerPasskeys(all, amount, removedAt);
     }
 
     /** Whether the acceptance of an amount needs a passkey. */

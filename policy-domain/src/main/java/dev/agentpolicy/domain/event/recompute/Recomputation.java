@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.DecisionDocument;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetDirectory;
@@ -49,6 +51,7 @@ public final class Recomputation {
 
     private final PolicyInForce policy = new PolicyInForce();
     private final CapUsageReplay used = new CapUsageReplay();
+    private final FlowReplay flows = new FlowReplay();
     private final RequestReplay requests = new RequestReplay();
     private final AssetNotes assets = new AssetNotes();
     private final Map<RecomputationResult, Long> counts = new EnumMap<>(RecomputationResult.class);
@@ -105,7 +108,10 @@ public final class Recomputation {
     private @Nullable String erased(PolicyEvent row) {
         used.endBatch();
         switch (row.kind()) {
-            case IPS_CREATED, IPS_AMENDED -> policy.ipsErased();
+            case IPS_CREATED, IPS_AMENDED -> {
+                policy.ipsErased();
+                flows.erased(row.createdAt(), true);
+            }
             case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> {
                 policy.keyErased();
                 used.keyErased();
@@ -113,6 +119,7 @@ public final class Recomputation {
             case TRADE_OBSERVED -> requests.erased();
             case GUARDRAIL_DECISION -> {
                 used.erased(row.createdAt());
+                flows.erased(row.createdAt(), false);
                 requests.erased();
                 add(RecomputationResult.ERASED);
             }
@@ -130,7 +137,11 @@ public final class Recomputation {
         used.endBatch();
         Stored stored = new Stored(payload);
         return switch (row.kind()) {
-            case IPS_CREATED, IPS_AMENDED -> policy.ips(row, stored);
+            case IPS_CREATED, IPS_AMENDED -> {
+                String wrong = policy.ips(row, stored);
+                flows.ips(limits());
+                yield wrong;
+            }
             case KEY_MINTED, KEY_REVOKED ->
                 // No decision depends on passkeys; SignedAcceptances checks them.
                 EventPayloads.isOfPasskey(payload) ? null : policy.key(row.kind(), stored);
@@ -151,8 +162,13 @@ public final class Recomputation {
         wrong = wrong != null ? wrong : requests.contradicted(it);
         wrong = wrong != null ? wrong : verdict(it, payload);
         used.count(it);
+        flows.count(it, policy.isIpsErased() ? null : limits());
         requests.count(it);
         return wrong;
+    }
+
+    private List<Limit> limits() {
+        return policy.ips().map(version -> version.ips().limits()).orElse(List.of());
     }
 
     /** Checks the form of a decision, before its context. */
@@ -200,6 +216,10 @@ public final class Recomputation {
         if (it.decision().stale() != null && it.decision().snapshot() != null) {
             return "The decision names a custodian that is too old, and yet has a snapshot.";
         }
+        String wrong = flows.contradicted(it, trade, limits());
+        if (wrong != null) {
+            return wrong;
+        }
         add(RecomputationResult.RECOMPUTED);
         EvaluationContext context = new EvaluationContext(
                 trade,
@@ -211,8 +231,9 @@ public final class Recomputation {
                 it.used(),
                 it.decision().stale(),
                 approvals(it, inForce),
+                it.limits(),
                 it.decision().checkedAt());
-        return difference(it, Evaluator.decide(context), context.usedApprovals(), payload);
+        return difference(it, Evaluator.decide(context), context.usedApprovals(), it.limits(), payload);
     }
 
     /** The approvals that a request kept from its proposal, and those in force for the key. */
@@ -268,12 +289,12 @@ public final class Recomputation {
 
     /** The difference between a payload and the recomputed one, or null. */
     private static @Nullable String difference(DecisionRecord it, Decision again, Document payload) {
-        return difference(it, again, List.of(), payload);
+        return difference(it, again, List.of(), List.of(), payload);
     }
 
-    /** The difference of a decision with the approvals that it needed, or null. */
+    /** The difference of a decision with the approvals that it needed and what its limits were compared with, or null. */
     private static @Nullable String difference(
-            DecisionRecord it, Decision again, List<Approval> approvals, Document payload) {
+            DecisionRecord it, Decision again, List<Approval> approvals, List<LimitMeasure> limits, Document payload) {
         DecisionRecord redone = new DecisionRecord(
                 it.kind(),
                 it.batchIndex(),
@@ -285,6 +306,7 @@ public final class Recomputation {
                 it.used(),
                 DecisionDocument.namesRules(new Stored(payload)) ? again : withoutRuleIds(again),
                 approvals,
+                limits,
                 it.attestation(),
                 it.serviceRequestId());
         Map<String, @Nullable Object> members =

@@ -13,8 +13,10 @@ public interface PasskeyChallenges {
     enum Purpose {
         /** To register a passkey. */
         REGISTRATION("registration"),
-        /** To sign in, or to confirm that the user is there. */
+        /** To sign in. */
         SIGN_IN("sign-in"),
+        /** To confirm a call. */
+        CONFIRMATION("confirmation"),
         /** To accept a request. */
         ACCEPTANCE("acceptance");
 
@@ -36,6 +38,7 @@ public interface PasskeyChallenges {
      * @param purpose what it is for
      * @param user who may use it; null for anyone
      * @param attested what is accepted with it; null for other purposes
+     * @param call the hash of the call that is confirmed with it; null for other purposes
      * @param expiresAt when it ends
      */
     record PasskeyChallenge(
@@ -43,6 +46,7 @@ public interface PasskeyChallenges {
             Purpose purpose,
             @Nullable UserId user,
             @Nullable AttestedRequest attested,
+            @Nullable String call,
             Instant expiresAt) {}
 
     /** Stores a new challenge. */

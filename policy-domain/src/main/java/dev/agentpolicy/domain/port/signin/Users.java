@@ -34,7 +34,7 @@ public interface Users {
 
     /**
      * Uses up a token of {@link MailTokens.Purpose#PASSWORD_RESET}, confirms the address it was sent to if its user still has
-     * that one, and does what {@link #changePassword} does without keeping anything.
+     * that one, records the time of the recovery, and does what {@link #changePassword} does without keeping anything.
      *
      * @return the user; empty, with nothing changed, when there is no such token or it has expired. Of callers at the same
      *     time, one gets the user
@@ -42,12 +42,12 @@ public interface Users {
     Optional<UserId> resetPassword(String tokenHash, Instant now, String passwordHash);
 
     /**
-     * Replaces the address of a user, ends the user's sessions and removes the tokens that reset the password; returns false,
-     * and changes nothing, when another user has the address.
+     * Replaces the address of a user, records the time of the recovery, ends the user's sessions and removes the tokens that
+     * reset the password; returns false, and changes nothing, when another user has the address.
      *
      * @param keptSession hash of the token of the session that goes on; null for none
      */
-    boolean setEmail(UserId id, String email, boolean isConfirmed, @Nullable String keptSession);
+    boolean setEmail(UserId id, String email, boolean isConfirmed, Instant now, @Nullable String keptSession);
 
     /** What became of the confirmation of an address. */
     enum EmailConfirmation {

@@ -51,7 +51,11 @@ record AgentChange<R>(
 
     /** A recording that counts calls towards the daily call cap, if the key has one. */
     static Outcome.Recording counting(Account account, AgentKey key, int calls) {
-        Outcome.Recording recording = new Outcome.Recording();
+        return count(new Outcome.Recording(), account, key, calls);
+    }
+
+    /** Counts calls in a recording, likewise. */
+    static Outcome.Recording count(Outcome.Recording recording, Account account, AgentKey key, int calls) {
         return key.policy().dailyCallCap() == null ? recording : recording.calls(key.id(), account.calls(key) + calls);
     }
 

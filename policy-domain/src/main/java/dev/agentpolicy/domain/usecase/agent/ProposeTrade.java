@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.AdvisedDecision;
@@ -12,6 +13,8 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
@@ -23,6 +26,7 @@ import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +114,10 @@ public record ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits lim
             if (once != null) {
                 recording.replay(new Replay(once, requestId, body.hash(), account.now()));
             }
+            FlowCounts flows = account.flows().plus(limits(account), key.id(), checked.trade(), account.now());
+            if (!flows.equals(account.flows())) {
+                recording.flows(flows);
+            }
             tally = tally.plusUsd(checked.trade().amount()).plusPending(checked.trade());
         }
         return recording
@@ -117,7 +125,12 @@ public record ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits lim
                 .event(DecisionPayload.draft(
                         checked.record(Kind.PROPOSE, null, key, body.rationale(), used, requestId)))
                 .answer(receipts ->
-                        Answer.given(new Proposed(checked.advised(), requestId, receipts.get(0), false, true)));
+                        Answer.given(new Proposed(checked.advised(key), requestId, receipts.get(0), false, true)));
+    }
+
+    private static List<Limit> limits(Account account) {
+        IpsVersion ips = account.ips();
+        return ips == null ? List.of() : ips.ips().limits();
     }
 
     private Proposal proposal(

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.decision.EvaluationContext;
@@ -114,10 +115,11 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
             Function<Standing, T> result) {
         Instant now = Instants.truncated(clock.instant());
         CapUsage used = view.used().at(now).used(callsToday);
-        AccountState account = AccountState.of(view.ips(), view.portfolio(), view.connections(), now);
+        AccountState account = AccountState.of(view.ips(), view.portfolio(), view.connections(), view.flows(), now);
         return ReadState.reader(caller, view.key(), now)
                 .map(key -> result.apply(new Standing(
                         account,
+                        key.id(),
                         key.policy(),
                         used,
                         account.approvals(key.id(), List.of()),
@@ -143,6 +145,7 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
     /** Everything that binds a key at one time. */
     private record Standing(
             AccountState account,
+            AgentKeyId agent,
             KeyPolicy policy,
             CapUsage used,
             List<Approval> approvals,
@@ -150,7 +153,7 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
 
         AssetHeadroom headroom(SentTrade asked) {
             EvaluationContext context =
-                    account.context(List.of(), policy, asked, used).with(approvals);
+                    account.context(List.of(), agent, policy, asked, used).with(approvals);
             Headroom now = Headroom.of(context);
             Trade trade = context.trade();
             boolean isRefused = context.asset() != null && context.asset().refuses(trade.assetType());
@@ -167,7 +170,7 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
         private Headroom ifPendingAccepted(SentTrade asked) {
             List<Trade> trades = pending.stream().map(PendingTrade::trade).toList();
             return Headroom.of(PendingTrade.allFilled(
-                    account.context(trades, policy, asked, used).with(approvals), pending));
+                    account.context(trades, agent, policy, asked, used).with(approvals), pending));
         }
 
         List<AssetHeadroom> ofKnownAssets() {

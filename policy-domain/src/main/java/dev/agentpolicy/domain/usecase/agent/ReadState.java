@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -74,14 +75,16 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
      * @param ips the IPS in force; null when there is none
      * @param holdings what the user holds
      * @param used what the key has used of its caps
-     * @param approvals of standing rules, those in force for the key
+     * @param approvals of standing rules and limits, those in force for the key
+     * @param limits of the IPS, as they stand for the key
      */
     public record Mandate(
             AgentKey key,
             @Nullable IpsVersion ips,
             AccountHoldings holdings,
             CapUsage used,
-            List<Approval> approvals) {}
+            List<Approval> approvals,
+            List<LimitStanding> limits) {}
 
     /**
      * The mandate of a caller; refused when its key no longer works. Completes on a thread that must not block, see
@@ -100,7 +103,8 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
                     ips,
                     holdings,
                     view.used().at(now).used(callsToday),
-                    ips == null ? List.of() : ips.ips().approvals(key.id().value(), now));
+                    ips == null ? List.of() : ips.ips().approvals(key.id().value(), now),
+                    ips == null ? List.of() : view.flows().standing(ips.ips().limits(), key.id(), now));
         });
     }
 

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.BrokerAccounts;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.port.PaperCustodians;
@@ -33,6 +34,7 @@ public record ConnectCustodian(
         Accounts accounts,
         AccountReader reader,
         Brokers brokers,
+        BrokerAccounts brokerAccounts,
         CustodianCredentials credentials,
         PaperCustodians papers,
         SyncCustodian sync) {
@@ -102,13 +104,29 @@ public record ConnectCustodian(
             return Answer.refused(
                     failed.isRefusal() ? Refusal.of(Code.CUSTODIAN_REFUSED, failed.reason()) : Refusal.unavailable());
         }
+        if (!brokerAccounts.claim(user, account)) {
+            return Answer.refused(Refusal.of(
+                    Code.CUSTODIAN_EXISTS,
+                    "Another user of this service has connected this account; it can be connected once."));
+        }
+        Answer<Long> connected = accounts.changeAndWait(user, new Connect(id, request, account));
+        keepOnlyConnected(user);
         // The connection comes first: it is refused while an order is under way at another account, and the credentials
         // of that account must not be lost then.
-        return accounts.changeAndWait(user, new Connect(id, request, account)).then(version -> {
+        return connected.then(version -> {
             credentials.store(user, id, version, request.credentials());
             sync.sync(user, id);
             return found(user, id);
         });
+    }
+
+    /** Gives back claims of accounts that are not connected, or not any more. */
+    private void keepOnlyConnected(UserId user) {
+        brokerAccounts.keepOnly(
+                user,
+                reader.view(user).connections().all().stream()
+                        .map(CustodianConnection::account)
+                        .toList());
     }
 
     /** Syncs a custodian now. The answer is the custodian after that; its status says whether it succeeded. */
@@ -129,6 +147,7 @@ public record ConnectCustodian(
         return accounts.changeAndWait(user, new Remove(id)).map(version -> {
             credentials.delete(user, id, version);
             papers.delete(user, id);
+            keepOnlyConnected(user);
             return true;
         });
     }
@@ -166,7 +185,7 @@ public record ConnectCustodian(
         public Outcome<Answer<Long>> apply(Account account) {
             Optional<Refusal> refused = refused(account, id);
             Optional<CustodianConnection> twin = account.connections().all().stream()
-                    .filter(it -> !it.id().equals(id) && it.isTo(request.kind(), broker))
+                    .filter(it -> !it.id().equals(id) && it.account().equals(broker))
                     .findFirst();
             if (refused.isEmpty() && twin.isPresent()) {
                 // Its holdings and fills would count twice.

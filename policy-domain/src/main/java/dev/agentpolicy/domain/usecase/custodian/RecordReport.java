@@ -81,8 +81,11 @@ record RecordReport(
     record Recorded(
             SyncResult result, boolean isFinal, @Nullable Instant nextSync, List<ServiceRequest> requests) {
 
-        /** The report was dropped or is only the first of several. */
+        /** The report was dropped. */
         static final Recorded ASK_AGAIN = new Recorded(SyncResult.CONTENDED, false, null, List.of());
+
+        /** Some of many fills were recorded. */
+        static final Recorded MORE_FILLS = new Recorded(SyncResult.FAILED, false, null, List.of());
 
         /** A request as it is now; null when it had no order under way. */
         @Nullable
@@ -289,7 +292,7 @@ record RecordReport(
             if (after != null) {
                 recording.connections(account.connections().with(after));
             }
-            return recording.answer(receipts -> Recorded.ASK_AGAIN);
+            return recording.answer(receipts -> Recorded.MORE_FILLS);
         }
 
         Outcome<Recorded> record(CustodianReport report, CustodianHoldings holdings) {

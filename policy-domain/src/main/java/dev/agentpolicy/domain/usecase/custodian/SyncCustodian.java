@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.port.Accounts;
+import dev.agentpolicy.domain.port.BrokerAccounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.SyncSchedule;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
@@ -23,9 +24,15 @@ import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.custodian.RecordReport.KnownState;
 import dev.agentpolicy.domain.usecase.custodian.RecordReport.Recorded;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,20 +44,95 @@ import org.jspecify.annotations.Nullable;
  * may be from before that change. Then the custodian is asked again.
  *
  * <p>Methods block until what was heard is durable.
- *
- * @param threads ask a custodian for several things at once
  */
-public record SyncCustodian(
-        Accounts accounts, Custodian custodian, SyncSchedule schedule, SyncTimes times, FanOut threads) {
+public final class SyncCustodian {
     /** Reports asked for in one sync, when the account changes meanwhile or there are many fills. */
     private static final int MAX_REPORTS = 10;
 
     private static final String BROKEN =
             "An error in this service keeps its report from being recorded; the operator finds it in the log.";
 
-    /** Syncs a custodian. A bug is thrown, and shown at the custodian as well. */
+    private static final String TOO_MANY_FILLS =
+            "It lists more fills than one sync records; the next sync goes on after them.";
+
+    private final Accounts accounts;
+    private final Custodian custodian;
+    private final BrokerAccounts brokerAccounts;
+    private final SyncSchedule schedule;
+    private final SyncTimes times;
+    private final FanOut threads;
+    /** The newest sync of each custodian that is being synced, which may not have begun. */
+    private final Map<CustodianRef, SharedSync> newest = new HashMap<>();
+
+    /** @param threads ask a custodian for several things at once */
+    public SyncCustodian(
+            Accounts accounts,
+            Custodian custodian,
+            BrokerAccounts brokerAccounts,
+            SyncSchedule schedule,
+            SyncTimes times,
+            FanOut threads) {
+        this.accounts = accounts;
+        this.custodian = custodian;
+        this.brokerAccounts = brokerAccounts;
+        this.schedule = schedule;
+        this.times = times;
+        this.threads = threads;
+    }
+
+    /**
+     * A sync that several calls wait for.
+     *
+     * @param turn held by the one sync of a custodian that is under way
+     */
+    private record SharedSync(ReentrantLock turn, AtomicBoolean hasBegun, CompletableFuture<SyncResult> result) {}
+
+    /**
+     * Syncs a custodian. Calls at the same time share one sync, which begins after they came; so there are never more than
+     * one under way and one to follow. A bug is thrown, and shown at the custodian as well.
+     */
     public SyncResult sync(UserId user, String custodianId) {
-        return sync(user, custodianId, null, null).result();
+        CustodianRef of = new CustodianRef(user, custodianId);
+        SharedSync known;
+        SharedSync mine;
+        synchronized (newest) {
+            known = newest.get(of);
+            ReentrantLock turn = known == null ? new ReentrantLock() : known.turn;
+            mine = new SharedSync(turn, new AtomicBoolean(), new CompletableFuture<>());
+            if (known == null || known.hasBegun.get()) {
+                known = null;
+                newest.put(of, mine);
+            }
+        }
+        if (known != null) {
+            return waited(known.result);
+        }
+        mine.turn.lock();
+        try {
+            synchronized (newest) {
+                mine.hasBegun.set(true);
+            }
+            SyncResult result = sync(user, custodianId, null, null).result();
+            mine.result.complete(result);
+            return result;
+        } catch (RuntimeException failed) {
+            mine.result.completeExceptionally(failed);
+            throw failed;
+        } finally {
+            mine.result.completeExceptionally(new IllegalStateException("The sync ended by an error."));
+            synchronized (newest) {
+                newest.remove(of, mine);
+            }
+            mine.turn.unlock();
+        }
+    }
+
+    private static SyncResult waited(CompletableFuture<SyncResult> result) {
+        try {
+            return result.join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+        }
     }
 
     /** Syncs a custodian, and ends the request of an order that is over there or not known. */
@@ -72,6 +154,9 @@ public record SyncCustodian(
                 asked = accounts.changeAndWait(user, new Begin(custodianId));
                 recorded = reported(user, asked, closing);
             }
+            if (recorded.equals(Recorded.MORE_FILLS)) {
+                show(user, custodianId, TOO_MANY_FILLS);
+            }
             Instant soon = recorded.nextSync();
             if (soon != null && asked.connection() != null) {
                 // A custodian with an order under way is synced again soon.
@@ -81,26 +166,26 @@ public record SyncCustodian(
         } catch (Unavailable away) {
             throw away;
         } catch (RuntimeException bug) {
-            show(user, custodianId, bug);
+            try {
+                show(user, custodianId, BROKEN);
+            } catch (RuntimeException failed) {
+                bug.addSuppressed(failed);
+            }
             throw bug;
         }
     }
 
-    private void show(UserId user, String custodianId, RuntimeException bug) {
-        try {
-            accounts.changeAndWait(user, account -> {
-                CustodianConnection before =
-                        account.connections().find(custodianId).orElse(null);
-                CustodianConnection after = before == null ? null : before.failed(ConnectionStatus.STALE, BROKEN);
-                return after == null || after.equals(before)
-                        ? Outcome.nothing(false)
-                        : new Outcome.Recording()
-                                .connections(account.connections().with(after))
-                                .answer(receipts -> true);
-            });
-        } catch (RuntimeException failed) {
-            bug.addSuppressed(failed);
-        }
+    /** Shows at a connection why it could not be synced. */
+    private void show(UserId user, String custodianId, String error) {
+        accounts.changeAndWait(user, account -> {
+            CustodianConnection before = account.connections().find(custodianId).orElse(null);
+            CustodianConnection after = before == null ? null : before.failed(ConnectionStatus.STALE, error);
+            return after == null || after.equals(before)
+                    ? Outcome.nothing(false)
+                    : new Outcome.Recording()
+                            .connections(account.connections().with(after))
+                            .answer(receipts -> true);
+        });
     }
 
     /** Asks a custodian once, and records what it says. */
@@ -112,6 +197,11 @@ public record SyncCustodian(
             report = custodian.sync(known.query(user));
         } catch (CustodianFailure failed) {
             failure = failed;
+        }
+        CustodianConnection connection = known.connection();
+        if (report != null && connection != null) {
+            // Connections from before accounts were claimed get theirs here; one that another user has as well goes on.
+            brokerAccounts.claim(user, connection.account());
         }
         List<Fill> fills = report == null ? List.of() : report.fills();
         Set<Long> named = new HashSet<>();

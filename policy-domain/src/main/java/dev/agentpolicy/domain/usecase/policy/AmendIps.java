@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.policy;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
@@ -126,8 +127,9 @@ public final class AmendIps {
     private static Outcome<Answer<Amended>> approve(Account account, Ips before, Approval approval) {
         AssetSymbol symbol = approval.symbol();
         List<Problem> problems = new ArrayList<>();
-        if (!approval.hasRule(before.standingRules())) {
-            problems.add(new Problem("ruleId", "ruleId must be that of a standing rule that requires approval."));
+        if (!approval.hasRule(before)) {
+            problems.add(
+                    new Problem("ruleId", "ruleId must be that of a standing rule or limit that requires approval."));
         }
         if (!isForWorkingKey(approval, account)) {
             problems.add(new Problem("agentKeyId", "agentKeyId " + NO_KEY + "."));
@@ -170,9 +172,7 @@ public final class AmendIps {
             if (isTooLong(approval, account.now())) {
                 problems.add(new Problem(path + "until", path + "until " + TOO_LONG + "."));
             }
-            boolean isNew = approval.isInForce(account.now())
-                    && approval.hasRule(ips.standingRules())
-                    && !inForce.contains(approval);
+            boolean isNew = approval.isInForce(account.now()) && approval.hasRule(ips) && !inForce.contains(approval);
             if (isNew && !isForWorkingKey(approval, account)) {
                 problems.add(new Problem(path + "agentKeyId", path + "agentKeyId " + NO_KEY + "."));
             }
@@ -205,7 +205,7 @@ public final class AmendIps {
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {
         return approvals.stream()
-                .filter(approval -> approval.isInForce(now) && approval.hasRule(ips.standingRules()))
+                .filter(approval -> approval.isInForce(now) && approval.hasRule(ips))
                 .distinct()
                 .toList();
     }
@@ -240,6 +240,10 @@ public final class AmendIps {
     private static Outcome<Answer<Amended>> next(Account account, Ips ips, Outcome.Recording recording) {
         IpsVersion before = account.ips();
         IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
+        FlowCounts flows = account.flows().kept(ips.limits());
+        if (!flows.equals(account.flows())) {
+            recording.flows(flows);
+        }
         return recording
                 .ips(next)
                 .event(EventPayloads.ips(next, before))

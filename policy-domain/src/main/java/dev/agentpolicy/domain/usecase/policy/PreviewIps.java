@@ -1,25 +1,33 @@
 package dev.agentpolicy.domain.usecase.policy;
 
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
+import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.page.AuditQuery;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +60,8 @@ public final class PreviewIps {
 
     /**
      * Previews the latest decisions, newest first, as if neither all agents nor their keys were paused. Leaves out
-     * trades that could not be read and rejections by the user.
+     * trades that could not be read, rejections by the user, and decisions that depend on what no row recorded: the value of
+     * several assets together, the highest value of days, and proposals before those that are examined.
      */
     public Answer<List<PreviewedDecision>> preview(UserId user, Amendment amendment) {
         AccountView standing = accounts.view(user);
@@ -72,22 +81,75 @@ public final class PreviewIps {
     private List<PreviewedDecision> lines(UserId user, Ips draft, AccountView standing) {
         IpsVersion ips =
                 new IpsVersion(next(standing.ips()), draft, standing.head().createdAt());
+        List<ReadAudit.AuditEntry> entries = new ArrayList<>(audit.read(user, AuditQuery.latest(MAX_DECISIONS)));
+        Collections.reverse(entries);
+        boolean isAll = entries.size() < MAX_DECISIONS;
+        Instant first =
+                isAll ? Instant.EPOCH : entries.get(0).decision().decision().checkedAt();
+        FlowCounts flows = FlowCounts.NONE;
         List<PreviewedDecision> lines = new ArrayList<>();
-        for (ReadAudit.AuditEntry entry : audit.read(user, AuditQuery.latest(MAX_DECISIONS))) {
-            Trade trade = entry.decision().trade();
-            if (trade != null && isOfThePolicy(entry.decision())) {
-                lines.add(new PreviewedDecision(entry, decide(trade, ips, entry.decision(), standing)));
+        for (ReadAudit.AuditEntry entry : entries) {
+            DecisionRecord was = entry.decision();
+            Trade trade = was.trade();
+            if (trade == null || !isOfThePolicy(was)) {
+                continue;
+            }
+            Decision decided = decide(trade, ips, was, standing, new SinceFirst(flows, first));
+            if (decided != null) {
+                lines.add(new PreviewedDecision(entry, decided));
+            }
+            if (was.kind() == Kind.PROPOSE && was.isAllowed()) {
+                flows = flows.plus(
+                        draft.limits(), was.agentKeyId(), trade, was.decision().checkedAt());
             }
         }
+        Collections.reverse(lines);
         return lines;
     }
 
-    private static Decision decide(Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing) {
+    /** What the examined proposals count for the flows of the draft, since the first of them. */
+    private record SinceFirst(FlowCounts flows, Instant first) {
+
+        /** What a limit of the draft would have been compared with; null when no row says it. */
+        @Nullable
+        LimitMeasure measure(Limit limit, Trade trade, DecisionRecord was) {
+            Instant at = was.decision().checkedAt();
+            if (limit.isFlow()) {
+                boolean isKnown = first.isBefore(at.minus(Duration.ofMinutes(
+                        limit.flow().windowMinutes() + limit.flow().bucketMinutes())));
+                return isKnown
+                        ? LimitMeasure.flow(limit.id(), flows.of(limit.flow(), was.agentKeyId(), trade), at)
+                        : null;
+            }
+            Usd held = was.held();
+            return limit.perAsset() && held != null ? LimitMeasure.position(limit.id(), held) : null;
+        }
+    }
+
+    /** Whether a limit could stop a trade: positions and losses only buys, flows only what agents ask. */
+    private static boolean isCompared(Limit limit, Trade trade, DecisionRecord was) {
+        return limit.holds(trade) && (limit.isFlow() ? was.kind() != Kind.ATTESTATION : trade.isBuy());
+    }
+
+    /** The decision under the draft; null when it depends on what no row recorded. */
+    private static @Nullable Decision decide(
+            Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing, SinceFirst before) {
+        List<LimitMeasure> known = new ArrayList<>();
+        boolean isUnknown = false;
+        for (Limit limit : ips.ips().limits()) {
+            if (isCompared(limit, trade, was)) {
+                LimitMeasure measure = before.measure(limit, trade, was);
+                isUnknown = isUnknown || measure == null;
+                if (measure != null) {
+                    known.add(measure);
+                }
+            }
+        }
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
                 .map(key -> key.policy().withPaused(false))
                 .orElse(KeyPolicy.NO_CAPS);
         ResolvedAsset asset = was.asset();
-        return Evaluator.decide(new EvaluationContext(
+        Decision decided = Evaluator.decide(new EvaluationContext(
                 trade,
                 asset == null ? null : asset.under(ips.ips().unknownAssets()),
                 ips,
@@ -97,7 +159,9 @@ public final class PreviewIps {
                 was.used(),
                 was.decision().stale(),
                 ips.ips().approvals(was.agentKeyId().value(), was.decision().checkedAt()),
+                known,
                 was.decision().checkedAt()));
+        return isUnknown && decided.isAllowed() ? null : decided;
     }
 
     private static boolean isOfThePolicy(DecisionRecord was) {

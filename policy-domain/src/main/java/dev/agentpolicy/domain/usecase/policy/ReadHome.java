@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.policy;
 
+import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
@@ -63,6 +64,7 @@ public final class ReadHome {
      * @param snapshot the totals that trades are decided by; null when there are none
      * @param dayAgo the holdings of 24 hours ago; null when there were none or they are not known any more
      * @param lastClose the holdings at the end of yesterday (UTC); null likewise
+     * @param policyLimits the limits of the policy, as they stand for the account
      * @param waiting the requests that wait for the user
      * @param blocked what was blocked in the last 24 hours
      * @param custodians the custodians
@@ -77,6 +79,7 @@ public final class ReadHome {
             @Nullable Snapshot snapshot,
             @Nullable Portfolio dayAgo,
             @Nullable Portfolio lastClose,
+            List<LimitStanding> policyLimits,
             Waiting waiting,
             Blocked blocked,
             List<ListedCustodian> custodians) {
@@ -141,6 +144,7 @@ public final class ReadHome {
                         ? null
                         : accounts.portfolioAt(user, now.minus(DAY)).orElse(null),
                 portfolio == null ? null : accounts.portfolioAt(user, midnight).orElse(null),
+                ips == null ? List.of() : account.flows().standing(ips.ips().limits(), null, now),
                 waiting(user),
                 blocked(user, now.minus(DAY)),
                 ConnectCustodian.custodians(account));

@@ -97,8 +97,9 @@ public final class TryTrade {
             CapUsage used,
             SentTrade sent,
             Instant now) {
-        AccountState state = AccountState.of(account.ips(), account.portfolio(), account.connections(), now);
-        EvaluationContext context = state.context(List.of(), policy, sent, used)
+        AccountState state =
+                AccountState.of(account.ips(), account.portfolio(), account.connections(), account.flows(), now);
+        EvaluationContext context = state.context(List.of(), key, policy, sent, used)
                 .with(key == null ? List.of() : state.approvals(key, List.of()));
         Decision decision = Evaluator.decide(context);
         Headroom headroom = Headroom.of(context);

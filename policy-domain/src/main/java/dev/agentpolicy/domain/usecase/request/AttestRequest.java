@@ -256,7 +256,7 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
     private static CheckedTrade check(Account account, Proposal proposal, CapUsage used) {
         KeyPolicy policy =
                 account.key(proposal.agentKeyId()).map(AgentKey::policy).orElse(KeyPolicy.NO_CAPS);
-        return TradeCheck.check(AccountState.of(account), policy, proposal, used);
+        return TradeCheck.check(AccountState.of(account).withoutFlows(), policy, proposal, used);
     }
 
     private static <T> Answer<T> changed(Account account, Pending pending) {
@@ -301,7 +301,14 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
 
     private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used, Attestation yes) {
         return RequestTransitions.attestation(
-                proposal, checked.asset(), checked.held(), checked.decision(), checked.approvals(), used, yes);
+                proposal,
+                checked.asset(),
+                checked.held(),
+                checked.decision(),
+                checked.approvals(),
+                checked.limits(),
+                used,
+                yes);
     }
 
     /**

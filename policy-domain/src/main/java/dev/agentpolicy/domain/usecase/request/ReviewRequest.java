@@ -142,7 +142,7 @@ public final class ReviewRequest {
 
         PresentAccount(AccountView account, Instant now) {
             this.keys = account.keys();
-            this.state = AccountState.of(account.ips(), account.portfolio(), account.connections(), now);
+            this.state = AccountState.of(account.ips(), account.portfolio(), account.connections(), null, now);
         }
 
         KeyPolicy policy(Proposal proposal) {
@@ -165,7 +165,8 @@ public final class ReviewRequest {
                     .map(other ->
                             new PendingTrade(other.trade(), other.agentKeyId().equals(proposal.agentKeyId())))
                     .toList();
-            EvaluationContext context = state.context(trades, policy(proposal), proposal.sent(), usedByOthers(proposal))
+            EvaluationContext context = state.context(
+                            trades, proposal.agentKeyId(), policy(proposal), proposal.sent(), usedByOthers(proposal))
                     .with(state.approvals(proposal.agentKeyId(), proposal.approvals()));
             return Evaluator.decide(PendingTrade.allFilled(context, pending));
         }
@@ -210,10 +211,11 @@ public final class ReviewRequest {
             return null;
         }
         Projection after = Projection.of(before, it.trade());
-        return new Tightest(binding.rule(), binding.limit(), actual(binding, it.trade(), after, largest));
+        return new Tightest(binding.rule(), binding.limit(), actual(binding, it, after, largest), binding.ruleId());
     }
 
-    private static @Nullable BigDecimal actual(Violation binding, Trade trade, Projection after, Usd largest) {
+    private static @Nullable BigDecimal actual(Violation binding, EvaluationContext it, Projection after, Usd largest) {
+        Trade trade = it.trade();
         BigDecimal violating = binding.actual();
         if (violating == null) {
             return null;
@@ -223,6 +225,7 @@ public final class ReviewRequest {
                 after.share(trade.assetType()).rounded().value();
             case CASH_FLOOR -> after.cashShare().rounded().value();
             case DRAWDOWN_EXCEEDED -> after.drawdown().rounded().value();
+            case STANDING_RULE_BLOCKED, STANDING_RULE_REQUIRES_APPROVAL -> it.measured(binding);
             default ->
                 violating.subtract(
                         Headroom.justAbove(largest).minus(trade.amount()).value());

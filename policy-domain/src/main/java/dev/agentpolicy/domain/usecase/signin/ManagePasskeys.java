@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -21,7 +22,9 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * (docs/reference/passkeys.md). Methods block.
  */
 public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
+    private static final String MEMBER = "confirmation";
 
     /**
      * The browser of a user who manages passkeys.
@@ -43,15 +47,40 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
      * The password or passkey assertion that confirms a sensitive call. The password is never printed.
      *
      * @param password as typed; null for none
-     * @param passkey an assertion for a challenge of sign-in; null for none
+     * @param passkey an assertion for a challenge of this call; null for none
+     * @param call the hash of the call
      */
     public record Confirmation(
-            @Nullable String password, @Nullable SentAssertion passkey) {
+            @Nullable String password, @Nullable SentAssertion passkey, String call) {
 
-        /** Reads the members {@code password} and {@code passkey}. */
-        public static Confirmation read(Fields fields) {
-            return new Confirmation(
-                    fields.text("password", 1, Login.MAX_PASSWORD), fields.object("passkey", SentAssertion::read));
+        /** Reads the member {@code confirmation}. */
+        public static Confirmation read(Fields fields, String call) {
+            Confirmation sent = fields.object(MEMBER, members -> readMembers(members, call));
+            return sent == null ? new Confirmation(null, null, call) : sent;
+        }
+
+        /** As {@link #read}; the members may also be beside others, without {@code confirmation}. */
+        public static Confirmation readAnywhere(Fields fields, String call) {
+            Confirmation beside = readMembers(fields, call);
+            Confirmation sent = read(fields, call);
+            if (sent.isGiven() && beside.isGiven()) {
+                fields.problem(MEMBER, "must not be sent beside a password or passkey");
+            }
+            return sent.isGiven() ? sent : beside;
+        }
+
+        private static Confirmation readMembers(Fields fields, String call) {
+            String password = fields.text("password", 1, Login.MAX_PASSWORD);
+            SentAssertion passkey = fields.object("passkey", SentAssertion::read);
+            if (password != null && passkey != null) {
+                fields.problem("passkey", "must not be sent beside a password");
+            }
+            return new Confirmation(password, passkey, call);
+        }
+
+        /** Whether anything was sent that can be checked. */
+        boolean isGiven() {
+            return password != null || passkey != null;
         }
 
         @Override
@@ -70,10 +99,10 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
     public record NewPasskey(String name, PasskeyRegistration registration, Confirmation confirmation) {}
 
     /**
-     * What a browser needs to make a passkey.
+     * What a browser needs to make a passkey, or to sign with one.
      *
      * @param challenge base64url
-     * @param registered the passkeys there are, whose authenticators make no second one
+     * @param registered the passkeys there are
      */
     public record Invitation(String challenge, List<Passkey> registered) {}
 
@@ -86,12 +115,31 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         return new Invitation(proofs.challenge(Purpose.REGISTRATION, user), of(user).all());
     }
 
-    /** Registers a passkey. Every one but the first needs a confirmation. */
+    /**
+     * Gives out the challenge with which a passkey confirms one call.
+     *
+     * @param call the hash of the call
+     */
+    public Answer<Invitation> confirm(UserId user, String call) {
+        List<Passkey> registered = of(user).all();
+        return registered.isEmpty()
+                ? Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "You have no passkey; use your password."))
+                : Answer.given(new Invitation(proofs.confirmation(user, call), registered));
+    }
+
+    /**
+     * Registers a passkey. Every one but the first needs a confirmation, and for a while after the user was let in again by
+     * mail the first one does as well.
+     */
     public Answer<Passkey> register(OwnerBrowser by, NewPasskey sent) {
-        Proof proof = of(by.user).all().isEmpty() ? Proof.NONE : proof(by, sent.confirmation);
+        boolean isRecovering = signIn.isRecovering(by.user);
+        Proof proof = proof(by, sent.confirmation);
         return proofs.registered(by.user, sent.registration, by.party)
-                .then(credential -> accounts.changeAndWait(
-                        by.user, account -> registered(account, by.party, sent, credential, proof)));
+                .then(credential -> accounts.changeAndWait(by.user, account -> {
+                    boolean isNeeded = isRecovering || !account.passkeys().all().isEmpty();
+                    return registered(
+                            account, by.party, sent, credential, isNeeded ? proof : proof.ifSent(sent.confirmation));
+                }));
     }
 
     private static Outcome<Answer<Passkey>> registered(
@@ -113,13 +161,13 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                 credential.signCount(),
                 account.now(),
                 null);
-        Answer<OwnerPasskeys> proven = before.all().isEmpty() ? Answer.given(before) : proof.in(account);
-        return proven.fold(
-                passkeys -> new Outcome.Recording()
-                        .passkeys(passkeys.with(passkey))
-                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
-                        .answer(receipts -> Answer.given(passkey)),
-                ManagePasskeys::refused);
+        return proof.in(account)
+                .fold(
+                        passkeys -> new Outcome.Recording()
+                                .passkeys(passkeys.with(passkey))
+                                .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
+                                .answer(receipts -> Answer.given(passkey)),
+                        ManagePasskeys::refused);
     }
 
     /** Removes a passkey. */
@@ -136,7 +184,7 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
             return proof.in(account)
                     .fold(
                             passkeys -> new Outcome.Recording()
-                                    .passkeys(passkeys.without(credentialId))
+                                    .passkeys(passkeys.without(credentialId, account.now()))
                                     .event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey))
                                     .answer(receipts -> Answer.given(passkey)),
                             ManagePasskeys::refused);
@@ -145,23 +193,27 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
 
     /**
      * Sets above which amount acceptances need a passkey. A higher amount than the present one, and none, need a
-     * confirmation.
+     * confirmation. Without a passkey every other amount does, so that nobody with only a session can make an account that
+     * accepts nothing.
      */
     public Answer<OwnerPasskeys> requireAbove(OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
-        Proof proof = of(by.user).isLoosenedBy(amount) ? proof(by, confirmation) : Proof.NONE;
+        Proof proof = proof(by, confirmation);
         return accounts.changeAndWait(by.user, account -> {
             OwnerPasskeys before = account.passkeys();
-            Answer<OwnerPasskeys> proven = before.isLoosenedBy(amount) ? proof.in(account) : Answer.given(before);
-            return proven.fold(
-                    passkeys -> {
-                        OwnerPasskeys next = passkeys.requiredAbove(amount);
-                        return new Outcome.Recording().passkeys(next).answer(receipts -> Answer.given(next));
-                    },
-                    ManagePasskeys::refused);
+            boolean isNeeded =
+                    before.isLoosenedBy(amount) || before.all().isEmpty() && !Objects.equals(before.above(), amount);
+            return (isNeeded ? proof : proof.ifSent(confirmation))
+                    .in(account)
+                    .fold(
+                            passkeys -> {
+                                OwnerPasskeys next = passkeys.requiredAbove(amount);
+                                return new Outcome.Recording().passkeys(next).answer(receipts -> Answer.given(next));
+                            },
+                            ManagePasskeys::refused);
         });
     }
 
-    /** Gives out a challenge to sign in with, or to confirm a call with. */
+    /** Gives out a challenge to sign in with. */
     public String challenge() {
         return proofs.challenge(Purpose.SIGN_IN, null);
     }
@@ -199,22 +251,50 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
 
         /** The passkeys of the account after the proof, or why it does not hold. */
         Answer<OwnerPasskeys> in(Account account);
+
+        /** This proof for a call that needs none: a confirmation that was sent must hold all the same. */
+        default Proof ifSent(Confirmation confirmation) {
+            return confirmation.isGiven() ? this : account -> Answer.given(account.passkeys());
+        }
     }
 
     /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
     public Proof proof(OwnerBrowser by, Confirmation sent) {
         if (sent.passkey() != null) {
-            return proofs.taken(by.user, Purpose.SIGN_IN, sent.passkey(), by.party)
+            return proofs.taken(by.user, Purpose.CONFIRMATION, sent.passkey(), by.party)
                     .<Proof>fold(
-                            taken -> account -> proofs.used(account.userId(), account.passkeys(), taken, account.now()),
+                            taken -> account ->
+                                    sent.call().equals(taken.challenge().call())
+                                            ? proofs.used(account.userId(), account.passkeys(), taken, account.now())
+                                            : Answer.refused(PasskeyProofs.invalid("The passkey signed another call.")),
                             refusal -> account -> Answer.refused(refusal));
         }
         return sent.password() == null
                 ? Proof.NONE
                 : signIn.confirm(by.user, sent.password(), by.visitor)
                         .<Proof>fold(
-                                matches -> account -> Answer.given(account.passkeys()),
+                                user -> account -> byPassword(user, account),
                                 refusal -> account -> Answer.refused(unconfirmed(refusal)));
+    }
+
+    /** A password that was just set by mail does not do where there is a passkey, or was one at that time. */
+    private static Answer<OwnerPasskeys> byPassword(User user, Account account) {
+        OwnerPasskeys passkeys = account.passkeys();
+        Instant recovered = user.recoveredAt();
+        if (recovered == null || !user.isRecovering(account.now())) {
+            return Answer.given(passkeys);
+        }
+        String since = "Your password was reset, or your address changed, within the last 24 hours";
+        if (!passkeys.all().isEmpty()) {
+            return Answer.refused(Refusal.of(
+                    Refusal.Code.CONFIRMATION_REQUIRED, since + "; confirm this with one of your passkeys."));
+        }
+        Instant removed = passkeys.removedAt();
+        return removed == null || removed.isBefore(recovered)
+                ? Answer.given(passkeys)
+                : Answer.refused(Refusal.of(
+                        Refusal.Code.CONFIRMATION_REQUIRED,
+                        since + ", and your last passkey was removed since; wait until they are over."));
     }
 
     private static Refusal unconfirmed(Refusal refusal) {

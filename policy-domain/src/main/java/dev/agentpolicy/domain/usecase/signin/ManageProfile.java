@@ -68,7 +68,8 @@ public record ManageProfile(
             tokens.remove(user.id(), Purpose.EMAIL_CONFIRMATION);
         } else if (notices.isSetUp()) {
             links.confirm(user.id(), email, visitor.network());
-        } else if (users.setEmail(user.id(), email, false, visitor.sessionHash())) {
+        } else if (users.setEmail(
+                user.id(), email, false, Instants.truncated(clock.instant()), visitor.sessionHash())) {
             announce(user);
         } else {
             return Answer.refused(taken());

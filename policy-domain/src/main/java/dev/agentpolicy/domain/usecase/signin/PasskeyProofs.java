@@ -36,16 +36,25 @@ public record PasskeyProofs(
 
     /** Stores a random challenge and returns it. */
     String challenge(Purpose purpose, @Nullable UserId user) {
+        return challenge(purpose, user, null);
+    }
+
+    /** Stores a random challenge that confirms one call of a user, and returns it. */
+    String confirmation(UserId user, String call) {
+        return challenge(Purpose.CONFIRMATION, user, call);
+    }
+
+    private String challenge(Purpose purpose, @Nullable UserId user, @Nullable String call) {
         String text = Base64Url.encode(random.bytes(CHALLENGE_BYTES));
-        challenges.add(new PasskeyChallenge(text, purpose, user, null, expiry()));
+        challenges.add(new PasskeyChallenge(text, purpose, user, null, call, expiry()));
         return text;
     }
 
     /** Stores the challenge of an acceptance and returns it. */
     public String challenge(AttestedRequest attested) {
         String text = attested.challenge();
-        challenges.add(
-                new PasskeyChallenge(text, Purpose.ACCEPTANCE, attested.userId(), attested, attested.expiresAt()));
+        challenges.add(new PasskeyChallenge(
+                text, Purpose.ACCEPTANCE, attested.userId(), attested, null, attested.expiresAt()));
         return text;
     }
 

@@ -189,6 +189,11 @@ public final class SignIn {
         return users.byId(id).orElseThrow().email();
     }
 
+    /** Whether the password of a user was reset by mail, or the address changed, a short while ago. */
+    boolean isRecovering(UserId id) {
+        return users.byId(id).orElseThrow().isRecovering(clock.instant());
+    }
+
     /** A user who is signed in. */
     public record Person(UserId id, String email) {}
 

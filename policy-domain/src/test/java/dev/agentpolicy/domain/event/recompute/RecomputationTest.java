@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.event.chain.TestChain;
 import dev.agentpolicy.domain.event.recompute.Recomputation.RecomputationResult;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.sample.Seeded;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -112,6 +113,30 @@ class RecomputationTest extends RecomputedChain {
                     return members;
                 }))
                 .startsWith("The member violations says ");
+    }
+
+    @Test
+    void another_number_of_a_flow_or_a_limit_left_out_is_found() {
+        PolicyEvent row = first(it -> decision(it)
+                && payload(it).get("limits") != null
+                && payload(it).get("limits").toString().contains("trades"));
+
+        assertThat(found(row, members -> {
+                    List<Object> limits = new ArrayList<>();
+                    for (Object item : (List<?>) members.get("limits")) {
+                        Map<String, @Nullable Object> limit = new HashMap<>(((Document) item).members());
+                        limit.computeIfPresent("trades", (any, trades) -> new BigDecimal(77));
+                        limits.add(limit);
+                    }
+                    members.put("limits", limits);
+                    return members;
+                }))
+                .contains(" had counted ");
+        assertThat(found(row, members -> {
+                    members.remove("limits");
+                    return members;
+                }))
+                .contains("does not say what limit ");
     }
 
     @Test

@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ProposalBody;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -34,6 +35,7 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade.Recorded;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -181,6 +183,37 @@ class ValidateTradeTest {
         assertThat(fixture.validated(agent, List.of())).isEmpty();
         fixture.clock.advance(Duration.ofHours(12));
         fixture.validated(other, "buy 1 BTC crypto");
+    }
+
+    @Test
+    void a_key_without_read_learns_no_figures_of_holdings() {
+        Caller blind = fixture.agent("live", "\"validate\",\"propose\"", "{\"aumCapUsd\":20000}");
+        String many = "buy 20001 BTC crypto 5%";
+
+        AdvisedDecision told =
+                given(fixture.validate.one(blind, SampleValues.sent(many))).value();
+
+        assertThat(told.maxAllowed()).isNull();
+        assertThat(told.decision().snapshot()).isNull();
+        assertThat(told.decision().violations())
+                .extracting(Violation::toString)
+                .containsExactly(
+                        "crypto_max_allocation: Stopped by crypto_max_allocation.",
+                        "insufficient_cash: Stopped by insufficient_cash.",
+                        "slippage_exceeded: Expected slippage is 5%; the maximum is 1%.",
+                        "agent_aum_cap: The key would manage 20,001 USD; its cap is 20,000 USD.");
+        assertThat(told.decision().violations())
+                .extracting(Violation::actual)
+                .containsExactly(null, null, new BigDecimal("0.05"), new BigDecimal("20001"));
+        assertThat(violations(fixture.validated(blind, "sell 30001 BTC crypto").value()))
+                .isEqualTo("action_not_allowed, crypto_min_allocation");
+        assertThat(fixture.validated(blind, "buy 1 BTC crypto").value().snapshot())
+                .isNull();
+        assertThat(fixture.advised(blind, List.of(many))).containsExactly(told);
+        assertThat(fixture.proposed(blind, many, null).advised()).isEqualTo(told);
+        DecisionRecord signed = records().get(0);
+        assertThat(violations(signed.decision())).startsWith("crypto_max_allocation 0.35 0.");
+        assertThat(signed.decision().snapshot()).isNotNull();
     }
 
     @Test

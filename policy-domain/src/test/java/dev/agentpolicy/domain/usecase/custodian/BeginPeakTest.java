@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
@@ -30,6 +31,7 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
@@ -43,9 +45,10 @@ class BeginPeakTest {
     private static final OwnerBrowser BROWSER =
             new OwnerBrowser(USER, Visitor.at("192.0.2.1"), new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
     private static final String PASSWORD = "correct horse battery";
-    private static final Confirmation NONE = new Confirmation(null, null);
-    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null);
-    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null);
+    private static final String CALL = Sha256.hex("this call");
+    private static final Confirmation NONE = new Confirmation(null, null, CALL);
+    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null, CALL);
+    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null, CALL);
 
     private final UseCaseFixture fixture = new UseCaseFixture();
     private final PlainPasswords passwords = new PlainPasswords();
@@ -131,7 +134,9 @@ class BeginPeakTest {
     }
 
     private Confirmation signedBy(SoftPasskey passkey) {
-        return new Confirmation(null, passkey.assertion(USER, passkeys.challenge()));
+        String challenge =
+                passkeys.confirm(USER, CALL).fold(Invitation::challenge, withoutPasskey -> passkeys.challenge());
+        return new Confirmation(null, passkey.assertion(USER, challenge), CALL);
     }
 
     @Test

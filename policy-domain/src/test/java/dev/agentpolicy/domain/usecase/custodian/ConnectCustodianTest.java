@@ -5,6 +5,8 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
@@ -22,6 +24,8 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +92,55 @@ class ConnectCustodianTest {
         assertThat(connection().environment()).isEqualTo(BrokerEnvironment.LIVE);
         assertThat(connection().lastSyncedAt()).isEqualTo(fixture.clock.instant());
         assertThat(fixture.credentials.all().get(ALPACA).credentials()).isEqualTo(LIVE);
+    }
+
+    @Test
+    void an_account_that_another_user_has_connected_is_refused_until_that_connection_is_removed() {
+        UserId other = new UserId(new UUID(0, 2));
+        connect("alpaca", "Alpaca", KEY);
+
+        Refusal refusal = refused(fixture.connect.connect(other, "mine", request("Mine", LIVE)));
+
+        assertThat(refusal.code()).isEqualTo(Code.CUSTODIAN_EXISTS);
+        assertThat(refusal.message())
+                .isEqualTo("Another user of this service has connected this account; it can be connected once.");
+        assertThat(fixture.connect.list(other)).isEmpty();
+        given(fixture.connect.remove(USER, "alpaca"));
+        given(fixture.connect.connect(other, "mine", request("Mine", LIVE)));
+        assertThat(refused(fixture.connect.connect(USER, "alpaca", request("Alpaca", KEY)))
+                        .code())
+                .isEqualTo(Code.CUSTODIAN_EXISTS);
+    }
+
+    @Test
+    void a_connection_to_another_account_frees_the_first_one_for_other_users() {
+        UserId other = new UserId(new UUID(0, 2));
+        connect("alpaca", "Alpaca", KEY);
+        fixture.broker.account("account-2");
+        connect("alpaca", "Alpaca", LIVE);
+        assertThat(refused(fixture.connect.connect(other, "mine", request("Mine", KEY)))
+                        .code())
+                .isEqualTo(Code.CUSTODIAN_EXISTS);
+
+        fixture.broker.account("account-1");
+
+        given(fixture.connect.connect(other, "mine", request("Mine", KEY)));
+    }
+
+    @Test
+    void a_connection_from_before_claims_its_account_at_the_next_sync_and_goes_on_if_another_has_it() {
+        UserId other = new UserId(new UUID(0, 2));
+        BrokerAccount account = new BrokerAccount(CustodianKind.ALPACA, "account-1");
+        connect("alpaca", "Alpaca", KEY);
+        fixture.store.brokerAccounts().keepOnly(USER, List.of());
+
+        assertThat(fixture.sync.sync(USER, "alpaca")).isEqualTo(SyncResult.SYNCED);
+
+        assertThat(fixture.store.brokerAccounts().claim(other, account)).isFalse();
+        fixture.store.brokerAccounts().keepOnly(USER, List.of());
+        assertThat(fixture.store.brokerAccounts().claim(other, account)).isTrue();
+        assertThat(fixture.sync.sync(USER, "alpaca")).isEqualTo(SyncResult.SYNCED);
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.CONNECTED);
     }
 
     @Test

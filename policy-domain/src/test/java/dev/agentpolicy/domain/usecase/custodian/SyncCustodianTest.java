@@ -31,8 +31,10 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -672,6 +674,109 @@ class SyncCustodianTest {
         assertThat(connection().error())
                 .isEqualTo("The " + what + " of a fill of SPY that Alpaca reports cannot be right.");
         assertThat(observed("externalId")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, id", "0, order", "133, id", "55296, id"})
+    void a_fill_whose_ids_cannot_be_recorded_makes_the_custodian_stale(int character, String what) {
+        String id = "1" + (char) character;
+        fixture.broker.fillIds(what.equals("id") ? id : "fill-");
+        fixture.broker.reported(
+                what.equals("id") ? null : id, Action.BUY, SPY, AssetType.TRADFI, "1", "550", fixture.clock.instant());
+
+        assertThat(sync()).isEqualTo(SyncResult.FAILED);
+
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.STALE);
+        assertThat(connection().error())
+                .isEqualTo("The " + what + " of a fill of SPY that Alpaca reports cannot be right.");
+        assertThat(observed("externalId")).isEmpty();
+    }
+
+    @Test
+    void more_fills_than_one_sync_records_make_the_custodian_stale_until_the_last_is_recorded() {
+        fixture.broker.pageSize(4);
+        for (int i = 0; i < 60; i++) {
+            fixture.clock.advance(Duration.ofMinutes(6));
+            fixture.broker.traded(null, Action.SELL, SPY, AssetType.TRADFI, "1", "550");
+        }
+
+        assertThat(sync()).isEqualTo(SyncResult.FAILED);
+
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.STALE);
+        assertThat(connection().error())
+                .isEqualTo("It lists more fills than one sync records; the next sync goes on after them.");
+        int syncs = 1;
+        while (sync() != SyncResult.SYNCED) {
+            assertThat(syncs++).isLessThan(10);
+        }
+        assertThat(observed("externalId")).hasSize(60).doesNotHaveDuplicates();
+        assertThat(connection().status()).isEqualTo(ConnectionStatus.CONNECTED);
+    }
+
+    @Test
+    void syncs_at_the_same_time_share_one_that_begins_after_they_were_asked_for() {
+        int before = fixture.broker.syncs();
+        List<Thread> others = new ArrayList<>();
+        List<SyncResult> results = new CopyOnWriteArrayList<>();
+        fixture.broker.meanwhile(() -> {
+            for (int i = 0; i < 59; i++) {
+                Thread other = new Thread(() -> results.add(sync()));
+                other.start();
+                others.add(other);
+            }
+            Instant end = Instant.now().plusSeconds(20);
+            while (others.stream().anyMatch(other -> other.getState() == Thread.State.RUNNABLE)
+                    && Instant.now().isBefore(end)) {
+                Thread.onSpinWait();
+            }
+            fixture.broker.cash(Usd.of(14_000));
+        });
+
+        results.add(sync());
+        for (Thread other : others) {
+            try {
+                other.join();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+
+        assertThat(results).hasSize(60).containsOnly(SyncResult.SYNCED);
+        assertThat(fixture.broker.syncs()).isEqualTo(before + 2);
+        assertThat(held().cash()).isEqualTo(Usd.of(14_000));
+    }
+
+    @Test
+    void a_bug_in_a_shared_sync_is_thrown_to_all_who_wait_for_it() {
+        IllegalStateException bug = new IllegalStateException("A bug.");
+        List<Thread> others = new ArrayList<>();
+        List<RuntimeException> thrown = new CopyOnWriteArrayList<>();
+        fixture.broker.meanwhile(() -> {
+            for (int i = 0; i < 5; i++) {
+                Thread other = new Thread(() -> {
+                    try {
+                        sync();
+                    } catch (RuntimeException failed) {
+                        thrown.add(failed);
+                    }
+                });
+                other.start();
+                others.add(other);
+            }
+            fixture.broker.breaks(bug);
+        });
+        sync();
+        for (Thread other : others) {
+            try {
+                other.join();
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+
+        assertThat(thrown).hasSize(5).containsOnly(bug);
+        fixture.broker.breaks(null);
+        assertThat(sync()).isEqualTo(SyncResult.SYNCED);
     }
 
     @ParameterizedTest

@@ -58,7 +58,8 @@ class ReviewRequestTest {
         given(fixture.amendIps.put(USER, SampleValues.ips("{\"cashFloor\":0.115}")));
         Tightest tightest = review(fixture.queued(agent, "buy 3000 BTC crypto")).tightest();
 
-        assertThat(tightest).isEqualTo(new Tightest(Rule.CASH_FLOOR, new BigDecimal("0.115"), new BigDecimal("0.12")));
+        assertThat(tightest)
+                .isEqualTo(new Tightest(Rule.CASH_FLOOR, new BigDecimal("0.115"), new BigDecimal("0.12"), null));
     }
 
     @Test

@@ -63,6 +63,7 @@ class SignRequestTest {
                         Purpose.ACCEPTANCE,
                         USER,
                         offer.attested(),
+                        null,
                         offer.attested().expiresAt()));
     }
 

@@ -17,6 +17,8 @@ import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.PlainPasswords;
+import dev.agentpolicy.domain.port.signin.MailTokens;
+import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
@@ -42,9 +44,10 @@ class ManagePasskeysTest {
     private static final Visitor HERE = Visitor.at("192.0.2.1");
     private static final OwnerBrowser BROWSER = new OwnerBrowser(USER, HERE, PARTY);
     private static final String PASSWORD = "correct horse battery";
-    private static final Confirmation NONE = new Confirmation(null, null);
-    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null);
-    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null);
+    private static final String CALL = Sha256.hex("this call");
+    private static final Confirmation NONE = new Confirmation(null, null, CALL);
+    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null, CALL);
+    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null, CALL);
 
     private final UseCaseFixture fixture = new UseCaseFixture();
     private final PlainPasswords passwords = new PlainPasswords();
@@ -157,6 +160,7 @@ class ManagePasskeysTest {
 
     @Test
     void only_a_threshold_that_demands_less_needs_a_confirmation() {
+        given(register(phone, NONE));
         assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE)).above())
                 .isEqualTo(Usd.of(100));
         assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(50), NONE)).above())
@@ -167,6 +171,114 @@ class ManagePasskeysTest {
         assertThat(refused(passkeys.requireAbove(BROWSER, null, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
         assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(50));
         assertThat(given(passkeys.requireAbove(BROWSER, null, RIGHT)).above()).isNull();
+    }
+
+    @Test
+    void without_a_passkey_every_other_threshold_needs_the_password() {
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.ZERO, NONE)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(given(passkeys.requireAbove(BROWSER, null, NONE)).above()).isNull();
+        given(passkeys.requireAbove(BROWSER, Usd.of(100), RIGHT));
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(99), NONE)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE));
+
+        assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(100));
+    }
+
+    @Test
+    void a_confirmation_that_is_sent_is_checked_where_none_is_needed() {
+        assertThat(refused(register(phone, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(register(phone, NONE));
+        given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE));
+
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(50), WRONG)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(50), signedBy(laptop)))
+                        .code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(100));
+    }
+
+    @Test
+    void a_signature_confirms_the_call_that_it_was_asked_for_and_is_no_sign_in() {
+        given(register(phone, NONE));
+        String other = Sha256.hex("another call");
+
+        assertThat(refused(register(laptop, signedBy(phone, other))).code()).isEqualTo(Code.INVALID_PASSKEY);
+        Confirmation signIn = new Confirmation(null, phone.assertion(USER, passkeys.challenge()), CALL);
+        assertThat(refused(register(laptop, signIn)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        String challenge = given(passkeys.confirm(USER, CALL)).challenge();
+        assertThat(refused(signIn(phone, challenge, new Circumstances())).code())
+                .isEqualTo(Code.INVALID_PASSKEY);
+        Confirmation once = signedBy(phone);
+        given(register(laptop, once));
+        assertThat(refused(register(new SoftPasskey(), once)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        Confirmation late = signedBy(phone);
+        fixture.clock.advance(AttestedRequest.MAX_AGE);
+        assertThat(refused(register(new SoftPasskey(), late)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        assertThat(refused(passkeys.confirm(OTHER, CALL)).code()).isEqualTo(Code.NOT_FOUND);
+    }
+
+    @Test
+    void a_mailbox_alone_removes_no_passkey() {
+        given(register(phone, NONE));
+        given(passkeys.requireAbove(BROWSER, Usd.ZERO, NONE));
+        resetByMail();
+
+        assertThat(refused(passkeys.remove(BROWSER, phone.credentialId(), RIGHT))
+                        .code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.requireAbove(BROWSER, null, RIGHT)).message())
+                .isEqualTo(
+                        "Your password was reset, or your address changed, within the last 24 hours; confirm this with"
+                                + " one of your passkeys.");
+        assertThat(refused(register(laptop, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(register(laptop, signedBy(phone)));
+        fixture.clock.advance(User.RECOVERY.minusNanos(1000));
+        assertThat(refused(passkeys.requireAbove(BROWSER, null, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        fixture.clock.advance(Duration.ofNanos(1000));
+
+        given(passkeys.requireAbove(BROWSER, null, RIGHT));
+    }
+
+    @Test
+    void after_a_reset_a_password_does_not_do_where_the_last_passkey_was_removed() {
+        given(register(phone, NONE));
+        resetByMail();
+        fixture.clock.advance(Duration.ofHours(1));
+        given(passkeys.remove(BROWSER, phone.credentialId(), signedBy(phone)));
+
+        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(1), RIGHT)).message())
+                .endsWith("and your last passkey was removed since; wait until they are over.");
+        assertThat(refused(register(laptop, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        fixture.clock.advance(User.RECOVERY.minusHours(1));
+        given(register(laptop, NONE));
+    }
+
+    @Test
+    void after_a_reset_or_a_changed_address_the_first_passkey_needs_the_password() {
+        given(register(phone, NONE));
+        given(passkeys.remove(BROWSER, phone.credentialId(), RIGHT));
+        fixture.clock.advance(Duration.ofHours(1));
+        fixture.store.users().setEmail(USER, "next@example.org", true, fixture.clock.instant(), null);
+
+        assertThat(refused(register(laptop, NONE)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(register(laptop, RIGHT));
+    }
+
+    private void resetByMail() {
+        String token = Sha256.hex("token");
+        fixture.store
+                .mailTokens()
+                .store(
+                        token,
+                        new MailToken(
+                                USER,
+                                MailTokens.Purpose.PASSWORD_RESET,
+                                "anna@example.org",
+                                fixture.clock.instant().plusSeconds(1)));
+        fixture.store.users().resetPassword(token, fixture.clock.instant(), passwords.hash(PASSWORD));
     }
 
     @Test
@@ -231,7 +343,12 @@ class ManagePasskeysTest {
     }
 
     private Confirmation signedBy(SoftPasskey one) {
-        return new Confirmation(null, one.assertion(USER, passkeys.challenge()));
+        return signedBy(one, CALL);
+    }
+
+    private Confirmation signedBy(SoftPasskey one, String call) {
+        String challenge = given(passkeys.confirm(USER, call)).challenge();
+        return new Confirmation(null, one.assertion(USER, challenge), CALL);
     }
 
     private Answer<Session> signIn(SoftPasskey one, String challenge, Circumstances how) {

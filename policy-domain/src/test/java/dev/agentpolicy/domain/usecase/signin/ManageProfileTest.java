@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
@@ -95,7 +96,7 @@ class ManageProfileTest {
     void an_address_that_somebody_else_took_meanwhile_is_refused() {
         given(changed(NEW));
         String token = fixture.notices.last(Notice.EmailConfirmation.class).token();
-        fixture.domain.store.users().setEmail(OTTO, NEW, true, null);
+        fixture.domain.store.users().setEmail(OTTO, NEW, true, SampleValues.NOON, null);
         assertThat(refused(fixture.profiles.confirmEmail(token, HERE)).code()).isEqualTo(Code.EMAIL_TAKEN);
         assertThat(fixture.user(ANNA).orElseThrow().email()).isEqualTo(EMAIL);
     }

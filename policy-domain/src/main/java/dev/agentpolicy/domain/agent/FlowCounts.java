@@ -1,0 +1,330 @@
+package dev.agentpolicy.domain.agent;
+
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.Limit.FlowForm;
+import dev.agentpolicy.domain.ips.Limit.Per;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Trade;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was proposed and allowed in the windows of an account's flow limits (docs/reference/rules.md, What a flow counts).
+ * Immutable. Only a proposal that is allowed changes it, which is recorded under the lock of the account.
+ *
+ * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
+ * buckets, at most 1440 for each window and what it is counted for.
+ */
+public final class FlowCounts {
+    public static final FlowCounts NONE = new FlowCounts(Map.of());
+
+    private static final long MINUTE_SECONDS = 60;
+
+    /**
+     * What is counted of one form for the account, one key or one asset.
+     *
+     * @param form what is counted
+     * @param of the id of the key or the symbol; empty for the account
+     */
+    private record Counted(FlowForm form, String of) {}
+
+    /**
+     * What was proposed in one bucket.
+     *
+     * @param start of the bucket, in minutes from 1970
+     * @param usd the sum of the amounts
+     * @param trades how many
+     */
+    public record FlowBucket(long start, Usd usd, long trades) {
+        static final Schema<FlowBucket> STORED = Schema.of(
+                row -> new FlowBucket(row.<Long>next(), row.next(), row.<Long>next()),
+                required("start", Codec.LONG, FlowBucket::start),
+                required("usd", Usd.CODEC, FlowBucket::usd),
+                required("trades", Codec.LONG, FlowBucket::trades));
+    }
+
+    private static final Schema<Map.Entry<Counted, FlowWindow>> ENTRY = Schema.of(
+            row -> {
+                FlowForm form = row.next();
+                String of = row.next();
+                return Map.entry(new Counted(form, of), new FlowWindow(form, row.next()));
+            },
+            required("form", Codec.object(FlowForm.STORED), it -> it.getKey().form),
+            required("of", Codec.TEXT, it -> it.getKey().of),
+            required("buckets", Codec.list(FlowBucket.STORED), it -> it.getValue().buckets));
+
+    /** The members of stored counts. */
+    public static final Schema<FlowCounts> STORED = Schema.of(
+            row -> new FlowCounts(row.<List<Map.Entry<Counted, FlowWindow>>>next().stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
+            required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())));
+
+    private final Map<Counted, FlowWindow> counts;
+
+    private FlowCounts(Map<Counted, FlowWindow> counts) {
+        this.counts = Map.copyOf(counts);
+    }
+
+    /** Whether nothing is counted. */
+    public boolean isNothing() {
+        return counts.isEmpty();
+    }
+
+    /** A bound of the memory that these counts take. */
+    public int bytes() {
+        return counts.values().stream()
+                .mapToInt(it -> 500 + 100 * it.buckets.size())
+                .sum();
+    }
+
+    /**
+     * What is counted of a form for a trade.
+     *
+     * @param agent the key that asks; null for one that has proposed nothing
+     */
+    public FlowWindow of(FlowForm form, @Nullable AgentKeyId agent, Trade trade) {
+        String of = form.per() == Per.ASSET ? trade.asset().value() : of(form, agent);
+        return of == null ? new FlowWindow(form, List.of()) : window(form, of);
+    }
+
+    /**
+     * How the limits stand before the next trade.
+     *
+     * @param agent the key that asks; null for none
+     */
+    public List<LimitStanding> standing(List<Limit> limits, @Nullable AgentKeyId agent, Instant now) {
+        return limits.stream()
+                .map(limit -> {
+                    String of = limit.isFlow() ? of(limit.flow(), agent) : null;
+                    return of == null
+                            ? new LimitStanding(limit, null, null, null)
+                            : LimitStanding.of(limit, window(limit.flow(), of), now);
+                })
+                .toList();
+    }
+
+    private static @Nullable String of(FlowForm form, @Nullable AgentKeyId agent) {
+        return switch (form.per()) {
+            case ACCOUNT -> "";
+            case AGENT -> agent == null ? null : agent.toString();
+            case ASSET -> null;
+        };
+    }
+
+    private FlowWindow window(FlowForm form, String of) {
+        FlowWindow known = counts.get(new Counted(form, of));
+        return known == null ? new FlowWindow(form, List.of()) : known;
+    }
+
+    /** The counts with a proposal that was allowed; what has left its window is dropped. */
+    public FlowCounts plus(List<Limit> limits, AgentKeyId agent, Trade trade, Instant now) {
+        Map<Counted, FlowWindow> after = null;
+        for (Limit limit : limits) {
+            if (limit.isFlow() && limit.holds(trade)) {
+                after = after == null ? live(now) : after;
+                FlowForm form = limit.flow();
+                String of = form.per() == Per.ASSET ? trade.asset().value() : of(form, agent);
+                Counted counted = new Counted(form, of == null ? "" : of);
+                FlowWindow before = after.getOrDefault(counted, new FlowWindow(form, List.of()));
+                after.put(counted, before.plus(trade.amount(), now));
+            }
+        }
+        return after == null ? this : new FlowCounts(after);
+    }
+
+    private Map<Counted, FlowWindow> live(Instant now) {
+        Map<Counted, FlowWindow> live = new HashMap<>();
+        counts.forEach((counted, window) -> {
+            FlowWindow rest = window.at(now);
+            if (!rest.buckets.isEmpty()) {
+                live.put(counted, rest);
+            }
+        });
+        return live;
+    }
+
+    /** The counts of those forms that a statement with these limits still has. */
+    public FlowCounts kept(List<Limit> limits) {
+        Set<FlowForm> forms = new HashSet<>();
+        for (Limit limit : limits) {
+            if (limit.isFlow()) {
+                forms.add(limit.flow());
+            }
+        }
+        if (counts.keySet().stream().allMatch(counted -> forms.contains(counted.form))) {
+            return this;
+        }
+        Map<Counted, FlowWindow> kept = new HashMap<>(counts);
+        kept.keySet().removeIf(counted -> !forms.contains(counted.form));
+        return new FlowCounts(kept);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FlowCounts that && counts.equals(that.counts);
+    }
+
+    @Override
+    public int hashCode() {
+        return counts.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return counts.toString();
+    }
+
+    /**
+     * A limit and how it stands. Only flows of the account or of one key have amounts.
+     *
+     * @param used what counts
+     * @param left what may still be proposed; an amount is null without a maximum
+     * @param freesAt when the oldest part of what is used drops out; null when nothing is used
+     */
+    public record LimitStanding(
+            Limit limit,
+            @Nullable FlowAmount used,
+            @Nullable FlowAmount left,
+            @Nullable Instant freesAt) {
+
+        private static LimitStanding of(Limit limit, FlowWindow window, Instant now) {
+            Usd usd = window.usd(now);
+            long trades = window.trades(now);
+            Usd maxUsd = limit.maxUsd();
+            Integer maxTrades = limit.maxTrades();
+            FlowAmount left = new FlowAmount(
+                    maxUsd == null ? null : maxUsd.minus(usd).max(Usd.ZERO),
+                    maxTrades == null ? null : Math.max(0, maxTrades - trades));
+            return new LimitStanding(limit, new FlowAmount(usd, trades), left, window.freesAt(now));
+        }
+    }
+
+    /** USD and a number of trades; null for none. */
+    public record FlowAmount(@Nullable Usd usd, @Nullable Long trades) {}
+
+    /** What is counted of one form for the account, a key or an asset: buckets, oldest first, and their sums. */
+    public static final class FlowWindow {
+        private final FlowForm form;
+        private final List<FlowBucket> buckets;
+        /** The sums of each bucket and those after it, and nothing at the end. */
+        private final FlowBucket[] from;
+
+        FlowWindow(FlowForm form, List<FlowBucket> buckets) {
+            this.form = form;
+            this.buckets = List.copyOf(buckets);
+            this.from = new FlowBucket[buckets.size() + 1];
+            FlowBucket sum = new FlowBucket(0, Usd.ZERO, 0);
+            from[buckets.size()] = sum;
+            for (int i = buckets.size() - 1; i >= 0; i--) {
+                FlowBucket bucket = buckets.get(i);
+                sum = new FlowBucket(bucket.start, sum.usd.plus(bucket.usd), sum.trades + bucket.trades);
+                from[i] = sum;
+            }
+        }
+
+        /** The USD that still count. */
+        public Usd usd(Instant now) {
+            return from[first(now)].usd;
+        }
+
+        /** The trades that still count. */
+        public long trades(Instant now) {
+            return from[first(now)].trades;
+        }
+
+        /** When the oldest part of what counts drops out; null when nothing counts. */
+        public @Nullable Instant freesAt(Instant now) {
+            int first = first(now);
+            return first == buckets.size() ? null : end(first);
+        }
+
+        /**
+         * The first instant at which a trade fits if nothing else is proposed; null if it never does.
+         *
+         * @param maxUsd the most USD; null for any
+         * @param maxTrades the most trades; null for any
+         */
+        public @Nullable Instant fitsAt(Usd amount, @Nullable Usd maxUsd, @Nullable Integer maxTrades, Instant now) {
+            for (int i = first(now); i <= buckets.size(); i++) {
+                boolean fits = (maxUsd == null || !from[i].usd.plus(amount).isAbove(maxUsd))
+                        && (maxTrades == null || from[i].trades < maxTrades);
+                if (fits) {
+                    return i == first(now) ? now : end(i - 1);
+                }
+            }
+            return null;
+        }
+
+        /** The index of the first bucket that still counts. */
+        private int first(Instant now) {
+            long minute = minute(now);
+            int low = 0;
+            int high = buckets.size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (endMinute(middle) > minute) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            return low;
+        }
+
+        /** A bucket counts until its end plus the window. */
+        private long endMinute(int index) {
+            return buckets.get(index).start + form.bucketMinutes() + form.windowMinutes();
+        }
+
+        private Instant end(int index) {
+            return Instant.ofEpochSecond(endMinute(index) * MINUTE_SECONDS);
+        }
+
+        private FlowWindow at(Instant now) {
+            int first = first(now);
+            return first == 0 ? this : new FlowWindow(form, buckets.subList(first, buckets.size()));
+        }
+
+        private FlowWindow plus(Usd amount, Instant now) {
+            long start = form.bucket(minute(now));
+            List<FlowBucket> next = new ArrayList<>(at(now).buckets);
+            FlowBucket last = next.isEmpty() ? null : next.get(next.size() - 1);
+            if (last != null && last.start == start) {
+                next.set(next.size() - 1, new FlowBucket(start, last.usd.plus(amount), last.trades + 1));
+            } else {
+                next.add(new FlowBucket(start, amount, 1));
+            }
+            return new FlowWindow(form, next);
+        }
+
+        private static long minute(Instant now) {
+            return Math.floorDiv(now.getEpochSecond(), MINUTE_SECONDS);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof FlowWindow that && form.equals(that.form) && buckets.equals(that.buckets);
+        }
+
+        @Override
+        public int hashCode() {
+            return buckets.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return buckets.toString();
+        }
+    }
+}
