@@ -95,7 +95,7 @@ record AlpacaClient(AlpacaTransport transport, AlpacaTransport data, BrokerCrede
 
     /** This client for calls that may take so long together, from now on. Then the broker is away. */
     AlpacaClient within(Duration all) {
-        return new AlpacaClient(transport.within(all), credentials);
+        return new AlpacaClient(transport.within(all), data.within(all), credentials);
     }
 
     /** The account itself. */
