@@ -24,26 +24,86 @@ class NoVerdict extends Error {}
 const require = (condition, why, seq) => { if (!condition) throw Object.assign(new Broken(why), { seq }); };
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
 const hex = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
-const has = (object, names) => Object.keys(object).sort().join() === [...names].sort().join();
-const is = (form, value) => typeof value === 'string' && form.test(value);
-const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
-const HEX = /^[0-9a-f]{64}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
-const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
-const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
-  'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed', 'signing_key.rotated'];
-const ROW = ['v', 'userId', 'seq', 'eventId', 'eventType', 'createdAt', 'payload', 'payloadHash', 'prevHash',
-  'signingKeyId', 'hash', 'signature'];
-const HEAD = ['v', 'userId', 'seq', 'hash', 'issuedAt', 'signingKeyId', 'signature'];
-const ERASURE = ['userId', 'hash', 'erasedAt', 'reason', 'signingKeyId', 'signature'];
 const ERASABLE_ALONE = ['guardrail.decision', 'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed'];
 
-/** Bytes of base64url that has one text only. */
-function bytes(text, length) {
-  const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-  return decoded.length === length && decoded.toString('base64url') === text ? decoded : null;
+// The types and forms of docs/verify/forms.txt. "=" gives the form of a text, and ":" the members of an object: "?" may be
+// absent or null, "..." allows others, [x] is a list, =x is that text alone, [=x] is a list of it.
+const FORMS = {};
+const TABLE = `
+uuid        = [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
+hash        = [0-9a-f]{64}
+key         = [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]
+signature   = [A-Za-z0-9_-]{85}[AQgw]
+bytes       = ([A-Za-z0-9_-]{4})*([A-Za-z0-9_-]{4}|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]|[A-Za-z0-9_-][AQgw])
+day         = [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))
+leap        = ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29
+time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z
+host        = [a-z0-9.-]{1,253}
+origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
+kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
+purpose     = event|sandbox|anchor|root
+status      = pending|active|retired|revoked
+cause       = compromise|superseded
+reason      = scheduled|compromise
+receipt     = [0-9]{1,15}[: ]+<hash>
+place       = [0-9]{1,15},<hash>,<key>,<time>
+row         : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payload:object|null payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+head        : v:one userId:uuid seq:count hash:hash issuedAt:time signingKeyId:key signature:signature
+erasure     : userId:uuid seq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+erasures    : userId:uuid throughSeq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+page        : events:[any] erasures?:[any] head?:head nextCursor?:cursor ...
+manifest    : issuer:text manifestVersion:count updatedAt:time scheme:scheme keys:[signer] signature?:sealed
+scheme      : event:=agent-policy/event/v1 canonicalization:=RFC8785 hash:=SHA-256 signature:=Ed25519
+signer      : kty:=OKP crv:=Ed25519 x:key kid:key use:=sig alg:=Ed25519 key_ops:[=verify] purpose:purpose status:status validFrom:time validUntil:time|null revokedAt:time|null revocationReason:cause|null compromisedSince:time|null attestations:[attestation]
+attestation : byKeyId:key signature:signature
+sealed      : keyId:key value:signature
+rotation    : salt:text oldKeyId:key newKeyId:key newPublicKey:key reason:reason newKeyProof:signature trustedThroughSeq?:count
+credential  : credentialId:bytes ...
+passkey     : credentialId:bytes rpId:host publicKey:object ...
+ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
+EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
+RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
+accepted    : accepted:true attested:attested passkey:assertion ...
+attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
+client      : crossOrigin?:truth ...
+state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+`;
+for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
+  FORMS[name] = kind === ':' ? rest.split(' ').map((member) => member.split(':'))
+    : new RegExp(`^(?:${rest.replace(/<(\w+)>/g, (_, of) => FORMS[of].source.slice(1, -1))})$`);
 }
+
+/** Whether a value has a form of the table. */
+function isOf(form, value) {
+  if (form.endsWith('|null')) return value === null || isOf(form.slice(0, -5), value);
+  if (form.startsWith('[=')) return Array.isArray(value) && value.length === 1 && value[0] === form.slice(2, -1);
+  if (form.startsWith('[')) return Array.isArray(value) && value.every((item) => isOf(form.slice(1, -1), item));
+  if (form.startsWith('=')) return value === form.slice(1);
+  switch (form) {
+    case 'any': return true;
+    case 'one': return value === 1;
+    case 'true': return value === true;
+    case 'truth': return typeof value === 'boolean';
+    case 'count': return Number.isSafeInteger(value) && value >= 0;
+    case 'positive': return Number.isSafeInteger(value) && value >= 1;
+    case 'text': return typeof value === 'string' && /^[^\u0000-\u001f\u007f]{1,500}$/u.test(value);
+    case 'cursor': return typeof value === 'string' && value !== '';
+    case 'object': return isObject(value);
+    default: return Array.isArray(FORMS[form]) ? hasMembers(FORMS[form], value) : typeof value === 'string' && FORMS[form].test(value);
+  }
+}
+
+function hasMembers(members, value) {
+  if (!isObject(value)) return false;
+  const names = members.map(([name]) => name.replace('?', ''));
+  return (names.includes('...') || Object.keys(value).every((name) => names.includes(name)))
+    && members.every(([name, form], i) => name === '...'
+      || (name.endsWith('?') && (value[names[i]] ?? null) === null)
+      || (Object.hasOwn(value, names[i]) && isOf(form, value[names[i]])));
+}
+
+const bytes = (text) => Buffer.from(text, 'base64url');
 
 /** RFC 8785 in the profile of the documentation; throws outside of it. */
 function canonical(value, depth = 0) {
@@ -65,38 +125,63 @@ function canonical(value, depth = 0) {
   }).join()}}`;
 }
 
-/** JSON.parse that refuses broken UTF-8 and a member that comes twice, which JSON.parse would hide. */
-function read(file) {
-  let text;
+/** What lies outside of the profile in a JSON text, which JSON.parse would hide; null if nothing does. */
+function outside(text) {
+  const open = [];
+  let wrong = null;
+  for (const [token, string, colon] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?[0-9][-+.0-9eE]*/g)) {
+    if (string !== undefined) {
+      const content = token.includes('\\') ? JSON.parse(string) : string.slice(1, -1);
+      if (/\p{Cs}/u.test(content)) wrong ??= 'a text has broken Unicode';
+      if (colon && open.at(-1).has(content)) wrong ??= `the member ${string} comes twice`;
+      if (colon) open.at(-1).add(content);
+    } else if (token === '{' || token === '[') {
+      if (open.push(new Set()) > 64) throw new Error('it nests too deep');
+    } else if (token === '}' || token === ']') {
+      open.pop();
+    } else if (!/^(?:0|-?[1-9][0-9]*)$/.test(token) || !Number.isSafeInteger(Number(token))) {
+      wrong ??= 'a number is not an integer of at most 2^53-1';
+    }
+  }
+  return wrong;
+}
+
+/** One JSON document in UTF-8 without a byte order mark. What lies outside of the profile is noted. */
+function parsed(raw, complaints) {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
+  const document = JSON.parse(text);
+  complaints.push(outside(text));
+  return document;
+}
+
+/** Reads a file that holds an object, or objects. */
+function read(file, complaints, isList = false) {
   let document;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-    document = JSON.parse(text);
+    document = parsed(readFileSync(file), complaints);
   } catch (error) {
     throw new NoVerdict(`${file} cannot be read: ${error.message}`);
   }
-  const open = [];
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
-    else if (token.endsWith(':')) {
-      const name = JSON.parse(token.slice(0, -1));
-      require(!open.at(-1).has(name), `the member ${JSON.stringify(name)} comes twice in ${file}`);
-      open.at(-1).add(name);
-    }
-  }
+  if (isObject(document) || (isList && isOf('[object]', document))) return document;
+  throw new NoVerdict(`${file} holds no object`);
+}
+
+/** Reads a file of an option, which is in the profile or none. */
+function readExactly(form, file, why) {
+  const complaints = [];
+  const document = read(file, complaints);
+  if (complaints[0] !== null || !isOf(form, document)) throw new NoVerdict(why);
   return document;
 }
 
 function signed(key, message, signature) {
-  const raw = bytes(signature, 64);
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
-  return raw !== null && verify(null, Buffer.from(message, 'utf8'), createPublicKey({ key: jwk, format: 'jwk' }), raw);
+  return verify(null, Buffer.from(message, 'utf8'), createPublicKey({ key: jwk, format: 'jwk' }), bytes(signature));
 }
 
 const without = (object, ...names) => Object.fromEntries(Object.entries(object).filter(([n]) => !names.includes(n)));
 const isLost = (key) => key.revocationReason === 'compromise';
-const isBeforeTheft = (key, time) => !isLost(key) || (is(TIME, key.compromisedSince) && time <= key.compromisedSince);
+const isBeforeTheft = (key, time) => !isLost(key) || (key.compromisedSince !== null && time <= key.compromisedSince);
 
 /** Whether one key vouches for another. */
 function vouches(voucher, key, signature) {
@@ -107,12 +192,12 @@ function vouches(voucher, key, signature) {
 /** The keys of a manifest by their ids, each of which is that of its key. */
 function byId(manifest) {
   const all = new Map();
-  require(isObject(manifest) && isCount(manifest.manifestVersion) && Array.isArray(manifest.keys) && manifest.keys.every(isObject),
-    'the manifest is malformed');
+  require(isOf('manifest', manifest), 'the manifest is malformed');
   for (const key of manifest.keys) {
-    const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
-    require(bytes(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519'
-      && createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${is(KEY_ID, key.kid) ? key.kid : '-'} is not the one its id names`);
+    const jwk = `{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`;
+    require(createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${key.kid} is not the one its id names`);
+    const isRevoked = key.status === 'revoked';
+    require(isRevoked === (key.revokedAt !== null) && isRevoked === (key.revocationReason !== null), 'the manifest is malformed');
     require(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }
@@ -127,7 +212,7 @@ function voucherOf(kid, all, known) {
     before = vouched.size;
     for (const key of all.values()) {
       if (key.purpose !== 'anchor' || vouched.has(key.kid)) continue;
-      const by = (key.attestations ?? []).find(({ byKeyId, signature }) => vouched.has(byKeyId)
+      const by = key.attestations.find(({ byKeyId, signature }) => vouched.has(byKeyId)
         && mayVouch(all.get(byKeyId)) && vouches(all.get(byKeyId), key, signature));
       if (by) vouched.set(key.kid, vouched.get(by.byKeyId));
     }
@@ -138,7 +223,7 @@ function voucherOf(kid, all, known) {
 /** Holds the manifest's signature against what is known; what a key is for is taken from a signed manifest only. */
 function readKeys(manifest, known, purpose, trust) {
   const all = byId(manifest);
-  require(manifest.signature, 'the manifest is not signed');
+  require(manifest.signature ?? null, 'the manifest is not signed');
   const { keyId, value } = manifest.signature;
   const key = all.get(keyId);
   require(key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked'
@@ -152,28 +237,26 @@ function readKeys(manifest, known, purpose, trust) {
   }
   const signer = (kid) => (all.get(kid)?.purpose === purpose ? all.get(kid) : undefined);
   const attested = (of, voucher) => Boolean(voucher) && !isLost(voucher)
-    && (of.attestations ?? []).some((a) => a.byKeyId === voucher.kid && vouches(voucher, of, a.signature));
+    && of.attestations.some((a) => a.byKeyId === voucher.kid && vouches(voucher, of, a.signature));
   const root = all.get(known.root)?.purpose === 'root' ? all.get(known.root) : undefined;
   const byRoot = (of) => attested(of, root);
   const byKey = (of, kid) => attested(of, signer(kid));
   return { signer, byRoot, byKey, hasRoot: Boolean(known.root), anchor: keyId === known.root ? known.anchor : keyId };
 }
 
+/** Whether a row has its form, and a payload in the profile. */
+function checkForm(row) {
+  require(isOf('row', row), 'the row does not have the members of a row');
+  if (row.payload !== null) require(Buffer.byteLength(canonical(row.payload)) <= 65536, 'the payload is too large');
+}
+
 function contents(row, at) {
-  require(isObject(row) && has(row, ROW), 'the row does not have exactly the members of a row');
-  require(row.v === 1, 'the row is of another version');
-  require(is(UUID, row.userId) && is(UUID, row.eventId) && KINDS.includes(row.eventType) && is(TIME, row.createdAt)
-    && [row.payloadHash, row.prevHash, row.hash].every((h) => is(HEX, h)) && isCount(row.seq)
-    && bytes(row.signingKeyId, 32) && bytes(row.signature, 64), 'a member of the row is malformed');
   require(row.userId === (at.userId ?? row.userId), 'the row belongs to another user');
   require(row.seq === at.seq + 1, `the row should be number ${at.seq + 1}`);
   require(row.prevHash === at.hash, 'the row does not follow the row before it');
   require(row.createdAt >= at.time, 'the row is older than the row before it');
   if (row.payload !== null) {
-    require(isObject(row.payload), 'the payload is no object');
-    const payload = canonical(row.payload);
-    require(Buffer.byteLength(payload) <= 65536, 'the payload is too large');
-    require(hex(`agent-policy/payload/v1\n${payload}`) === row.payloadHash, 'the payload does not have its hash');
+    require(hex(`agent-policy/payload/v1\n${canonical(row.payload)}`) === row.payloadHash, 'the payload does not have its hash');
   }
   const header = canonical(without(row, 'payload', 'hash', 'signature'));
   require(hex(`agent-policy/event/v1\n${header}`) === row.hash, 'the row does not have its hash');
@@ -181,10 +264,9 @@ function contents(row, at) {
 
 function rotation(row, at, keys) {
   const p = row.payload;
-  const old = at.kid ?? p?.oldKeyId;
-  require(p !== null && p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
-  require(p.reason === 'scheduled' || (p.reason === 'compromise' && isCount(p.trustedThroughSeq)),
-    'the key rotation is malformed');
+  require(isOf('rotation', p) && (p.reason === 'scheduled' || isOf('count', p.trustedThroughSeq)), 'the key rotation is malformed');
+  const old = at.kid ?? p.oldKeyId;
+  require(p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
   const next = keys.signer(p.newKeyId);
   require(next && next.x === p.newPublicKey, 'the new key is not in the manifest for this kind of chain');
   const proof = `agent-policy/key-proof/v1\n${row.userId}\n${old}\n${p.newKeyId}\n${row.prevHash}\n`;
@@ -199,8 +281,7 @@ function rotation(row, at, keys) {
 /** Whether an entry explains why a row has no payload: of its user, place, hash and kind, and signed before any theft. */
 function explains(entry, row, keys) {
   const name = isObject(entry) && 'throughSeq' in entry ? 'throughSeq' : 'seq';
-  if (!isObject(entry) || !has(entry, [...ERASURE, name]) || !isCount(entry[name]) || !is(HEX, entry.hash)
-    || !is(TIME, entry.erasedAt) || typeof entry.reason !== 'string' || !/^.{1,500}$/su.test(entry.reason)) return false;
+  if (!isOf(name === 'seq' ? 'erasure' : 'erasures', entry)) return false;
   const covers = name === 'seq' ? entry.seq === row.seq && ERASABLE_ALONE.includes(row.eventType)
     : entry.throughSeq >= row.seq && row.eventType !== 'signing_key.rotated';
   const key = keys.signer(entry.signingKeyId);
@@ -240,22 +321,12 @@ function step(row, at, keys) {
     doubt = 0;
   } else if (rotated) {
     const since = keys.signer(rotated.oldKeyId).compromisedSince;
-    if (is(TIME, since) && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId))) doubt = 0;
+    if (since !== null && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId))) doubt = 0;
   }
   return { userId: row.userId, seq: row.seq, hash: row.hash, kid: rotated?.newKeyId ?? expected, time: row.createdAt, doubt };
 }
 
-const ORIGIN = /^(?:https:\/\/([^/:?#@]+)(?::[0-9]+)?|http:\/\/(localhost)(?::[0-9]+)?)$/;
-const PASSKEYS = { ES256: ['EC', 'P-256', 'x', 'y'], EdDSA: ['OKP', 'Ed25519', 'x'], RS256: ['RSA', undefined, 'n', 'e'] };
-const ATTESTED = ['userId', 'serviceRequestId', 'trade', 'custodian', 'ipsVersion', 'portfolioRevision', 'decisionHash',
-  'expiresAt', 'nonce'];
-const SIGNED = ['credentialId', 'authenticatorData', 'clientDataJSON', 'signature'];
-
-/** Bytes of base64url of any length that has one text only. */
-function anyBytes(text) {
-  const decoded = typeof text === 'string' ? Buffer.from(text, 'base64url') : null;
-  return decoded !== null && decoded.toString('base64url') === text ? decoded : null;
-}
+const PASSKEYS = { ES256: ['x', 'y'], EdDSA: ['x'], RS256: ['n', 'e'] };
 
 /** The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime. */
 const WEAK_ED25519 = new RegExp('^(?:0[01](?:00){30}[08]0|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5'
@@ -271,13 +342,12 @@ function fits(alg, first, second) {
 }
 
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
-function passkey({ publicKey: jwk, rpId }) {
-  const [kty, crv, ...numbers] = isObject(jwk) && Object.hasOwn(PASSKEYS, jwk.alg) ? PASSKEYS[jwk.alg] : [];
-  if (!kty || jwk.kty !== kty || jwk.crv !== crv || typeof rpId !== 'string') return null;
-  if (!fits(jwk.alg, ...numbers.map((name) => anyBytes(jwk[name])))) return null;
-  const members = { kty, ...(crv && { crv }), ...Object.fromEntries(numbers.map((name) => [name, jwk[name]])) };
+function passkey(payload) {
+  const { publicKey: jwk, rpId } = payload;
+  if (!isOf('passkey', payload) || typeof jwk.alg !== 'string' || !Object.hasOwn(PASSKEYS, jwk.alg) || !isOf(jwk.alg, jwk)) return null;
+  if (!fits(jwk.alg, ...PASSKEYS[jwk.alg].map((name) => bytes(jwk[name])))) return null;
   try {
-    return { rpId, digest: jwk.alg === 'EdDSA' ? null : 'sha256', key: createPublicKey({ key: members, format: 'jwk' }) };
+    return { rpId, digest: jwk.alg === 'EdDSA' ? null : 'sha256', key: createPublicKey({ key: without(jwk, 'alg'), format: 'jwk' }) };
   } catch {
     return null;
   }
@@ -285,28 +355,21 @@ function passkey({ publicKey: jwk, rpId }) {
 
 /** Why an assertion is no signature of a verified user over a challenge; null if it is one. */
 function refused(assertion, { rpId, digest, key }, challenge) {
-  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(anyBytes);
+  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(bytes);
+  const complaints = [];
   let said = null;
   try {
-    said = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(client));
+    said = parsed(client, complaints);
   } catch { /* said stays null */ }
-  const isReadable = isObject(said) && typeof (said.crossOrigin ?? false) === 'boolean';
-  if (authenticator === null || authenticator.length < 37 || signature === null || !isReadable) return 'it cannot be read';
+  if (authenticator.length < 37 || !isOf('client', said) || complaints[0] !== null) return 'it cannot be read';
   if (said.type !== 'webauthn.get') return 'it is no assertion';
   if (said.challenge !== challenge) return 'it is for another challenge';
-  const host = typeof said.origin === 'string' ? ORIGIN.exec(said.origin) : null;
-  if (said.crossOrigin === true || (host?.[1] ?? host?.[2]) !== rpId) return 'it was made at another origin';
+  if (said.crossOrigin === true || !isOf('origin', said.origin) || said.origin.split(/:\/\/|:/)[1] !== rpId) return 'it was made at another origin';
   if (!createHash('sha256').update(rpId, 'utf8').digest().equals(authenticator.subarray(0, 32))) return 'it was made for another relying party';
   if ((authenticator[32] & 5) !== 5) return 'the authenticator did not verify the user';
   const message = Buffer.concat([authenticator, createHash('sha256').update(client).digest()]);
   return verify(digest, message, key, signature) ? null : 'its signature is wrong';
 }
-
-/** Whether what a passkey signed has the types that it must have. */
-const isAttested = (it) => isObject(it) && has(it, ATTESTED) && is(UUID, it.userId) && isCount(it.serviceRequestId)
-  && isObject(it.trade) && (it.custodian === null || typeof it.custodian === 'string')
-  && (it.ipsVersion === null || isCount(it.ipsVersion)) && isCount(it.portfolioRevision) && is(HEX, it.decisionHash)
-  && is(TIME, it.expiresAt) && typeof it.nonce === 'string';
 
 /** The acceptances that a person signed with a passkey. In a chain that is continued, what they refer to may be unknown. */
 class Acceptances {
@@ -333,15 +396,17 @@ class Acceptances {
     } else if (isKey && payload.keyClass === 'passkey') {
       this.#key(payload, eventType);
     } else if (eventType === 'guardrail.decision') {
-      if (payload.kind === 'propose' && Number.isSafeInteger(payload.serviceRequestId)) {
+      if (payload.kind === 'propose' && isOf('count', payload.serviceRequestId)) {
         this.#proposals.set(payload.serviceRequestId, row.hash);
       }
-      if (payload.attestation?.attested !== undefined || payload.attestation?.passkey !== undefined) this.#acceptance(row);
+      const answer = payload.attestation;
+      if (isObject(answer) && (Object.hasOwn(answer, 'attested') || Object.hasOwn(answer, 'passkey'))) this.#acceptance(row);
     }
   }
 
   #key(payload, eventType) {
     const id = payload.credentialId;
+    require(isOf('credential', payload), 'the passkey is malformed');
     if (eventType === 'key.revoked') {
       require(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
       return;
@@ -353,10 +418,10 @@ class Acceptances {
   }
 
   #acceptance({ payload, userId, createdAt }) {
-    const { accepted, attested, passkey: assertion } = payload.attestation;
-    require(payload.kind === 'attestation' && accepted === true && isAttested(attested) && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    const { attested, passkey: assertion } = payload.attestation;
+    require(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
     require(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
     const challenge = createHash('sha256').update(`agent-policy/attestation/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
@@ -384,16 +449,11 @@ class Acceptances {
   }
 }
 
-const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId)
-  && isCount(head.seq) && is(HEX, head.hash) && is(TIME, head.issuedAt);
-
 function isSignedHead(head, keys) {
   const key = keys.signer(head.signingKeyId);
   return key !== undefined
     && signed(key, `agent-policy/head/v1\n${canonical(without(head, 'signature'))}`, head.signature);
 }
-
-const isCursor = (cursor) => typeof cursor === 'string' && cursor !== '';
 
 /** What came with a page: signed by any key of the chain, not behind the page, and as the rows turned out. */
 function headOnTheWay(head, upTo, before, at, hashes, keys) {
@@ -403,6 +463,7 @@ function headOnTheWay(head, upTo, before, at, hashes, keys) {
   require(!before || head.seq >= before.seq || head.issuedAt < before.issuedAt,
     'the chain ends here, but a head before named a later row', head.seq + 1);
   require(isSignedHead(head, keys), 'the head is not signed by a key of this manifest');
+  hashes.set(head.seq, head.hash);
 }
 
 /** The rows from one to another, both of which a head says there are. */
@@ -428,36 +489,35 @@ function parse(args) {
     if (value === null) options.files.push(args[i]);
     else if (args[i] in one) options[one[args[i]]] = value;
     else if (args[i] === '--receipt') options.receipts.push(value);
-    else if (args[i] === '--receipts') options.receipts.push(...readFileSync(value, 'utf8').split('\n').filter((l) => l.trim()));
-    else if (args[i] === '--head') options.heads.push(read(value));
+    else if (args[i] === '--receipts') options.receipts.push(...readFileSync(value, 'utf8').split('\n').filter((line) => line.replace(/[ \t\r]/g, '')));
+    else if (args[i] === '--head') options.heads.push(readExactly('head', value, 'a file of --head is no head'));
     else throw new NoVerdict(`there is no option ${args[i]}`);
     if (value !== null) i++;
   }
-  const from = options.from?.match(/^(\d{1,16}),([0-9a-f]{64}),([\w-]{43}),([\d:.TZ-]{27})$/);
   if (options.files.length < 2) throw new NoVerdict('give the files of the events, and last that of the keys');
   if (!['event', 'sandbox'].includes(options.purpose)) throw new NoVerdict('--purpose must be event or sandbox');
-  if (options.from && !from) throw new NoVerdict('--from must be SEQ,HASH,KID,TIME of a row');
-  if (options.issuedSince && !TIME.test(options.issuedSince)) throw new NoVerdict('--issued-since needs a time');
-  if (!options.heads.every(isHead)) throw new NoVerdict('a file of --head is no head');
+  if (options.from !== undefined && !isOf('place', options.from)) throw new NoVerdict('--from must be SEQ,HASH,KID,TIME of a row');
+  if (options.issuedSince !== '' && !isOf('time', options.issuedSince)) throw new NoVerdict('--issued-since needs a time');
+  for (const kid of [options.pin, options.anchor, options.root]) {
+    if (kid !== undefined && !isOf('key', kid)) throw new NoVerdict('--pin, --anchor and --root need the id of a key');
+  }
   options.receipts = options.receipts.map((text) => {
-    const receipt = text.trim().match(/^(\d{1,16})[: \t]+([0-9a-f]{64})$/);
-    if (!receipt) throw new NoVerdict(`a receipt must be SEQ:HASH, not ${text}`);
-    return { seq: Number(receipt[1]), hash: receipt[2] };
+    const receipt = text.replace(/[\t\r]/g, ' ').replace(/^ +| +$/g, '');
+    if (!isOf('receipt', receipt)) throw new NoVerdict(`a receipt must be SEQ:HASH, not ${text}`);
+    const [seq, hash] = receipt.split(/[: ]+/);
+    return { seq: Number(seq), hash };
   });
-  if (from) options.start = { userId: null, seq: Number(from[1]), hash: from[2], kid: from[3], time: from[4], doubt: 0 };
+  if (options.from) {
+    const [seq, hash, kid, time] = options.from.split(',');
+    options.start = { userId: null, seq: Number(seq), hash, kid, time, doubt: 0 };
+  }
   return options;
 }
 
 /** Where an earlier run ended and which keys it trusted; null when there was none. */
 function readSaved(options) {
   if (!options.save || !existsSync(options.save)) return null;
-  const saved = read(options.save);
-  const keys = [saved?.firstKeyId, saved?.anchorKeyId, saved?.rootKeyId];
-  if (!isObject(saved) || !is(UUID, saved.userId) || !isCount(saved.seq) || !is(HEX, saved.hash) || !bytes(saved.signingKeyId, 32)
-    || !is(TIME, saved.createdAt) || !isCount(saved.manifestVersion) || !isCount(saved.erasedRows ?? 0)
-    || !keys.every((kid) => (kid ?? null) === null || bytes(kid, 32))) {
-    throw new NoVerdict(`${options.save} is not a file of --save; move it away to begin anew`);
-  }
+  const saved = readExactly('state', options.save, `${options.save} is not a file of --save; move it away to begin anew`);
   if (options.from) throw new NoVerdict('the file of --save says where to go on; leave out --from');
   if (options.pin && !saved.firstKeyId) throw new NoVerdict('the file of --save does not know the first key; leave out --pin');
   return saved;
@@ -519,9 +579,12 @@ function main(options) {
   const acceptances = new Acceptances(start.seq === 0);
   const erasures = { count: 0, keys: new Set([start.kid]), signers: new Map(), ends: new Map() };
   try {
-    const parts = options.files.slice(0, -1).map(read).flat();
-    const manifest = read(options.files.at(-1));
+    const complaints = [];
+    const parts = options.files.slice(0, -1).flatMap((file) => read(file, complaints, true));
+    const manifest = read(options.files.at(-1), complaints);
     if (parts.length === 0) throw new NoVerdict('there is no page to verify');
+    const complaint = complaints.find((each) => each !== null);
+    require(!complaint, complaint);
     const keys = readKeys(manifest, known, options.purpose, trust);
     require(manifest.manifestVersion >= (saved?.manifestVersion ?? 0), 'the manifest is older than one that was seen before');
     require(!saved || known.first === (saved.firstKeyId ?? null), 'the row is signed by another key than the chain expects');
@@ -530,8 +593,11 @@ function main(options) {
     const hashes = new Map([[at.seq, at.hash]]);
     let lastSeen = null;
     for (const part of parts) {
-      for (const row of part?.events ?? [part]) {
+      const isPage = Object.hasOwn(part, 'events');
+      require(!isPage || (Array.isArray(part.events) && Array.isArray(part.erasures ?? [])), 'the page is malformed', at.seq + 1);
+      for (const row of isPage ? part.events : [part]) {
         place = Number.isSafeInteger(row?.seq) ? row.seq : at.seq + 1;
+        checkForm(row);
         lastSeen = place;
         if (at === start && place >= 1 && place <= start.seq) {
           require(place < start.seq || row.hash === start.hash, 'the row is not the one that was verified before');
@@ -542,12 +608,12 @@ function main(options) {
         if (at.seq === 0 && !at.kid) trust.add('trusted on first use', `${options.purpose} key ${known.first}`);
         at = next;
         erasures.keys.add(row.signingKeyId).add(at.kid);
-        erased(row, Array.isArray(part.erasures) ? part.erasures : [], keys, erasures);
+        erased(row, (isPage && part.erasures) || [], keys, erasures);
         acceptances.row(row);
         require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
       }
-      if (part?.events) pages.push({ cursor: part.nextCursor ?? null, head: part.head ?? null, upTo: at.seq, isSeen: (lastSeen ?? at.seq) < start.seq });
+      if (isPage) pages.push({ cursor: part.nextCursor ?? null, head: part.head ?? null, upTo: at.seq, isSeen: (lastSeen ?? at.seq) < start.seq });
     }
     place = 1;
     require(lastSeen !== null || pages.some(({ head }) => head !== null), 'there is neither a row nor a head');
@@ -565,15 +631,15 @@ function main(options) {
     let last = null;
     let named = 0;
     for (const { cursor, head, upTo, isSeen } of pages) {
-      place = isCount(head?.seq) ? head.seq : at.seq;
-      require(cursor === null || isCursor(cursor), 'the cursor is malformed', at.seq);
-      require(head === null || isHead(head), 'the head is malformed', at.seq);
+      require(cursor === null || isOf('cursor', cursor), 'the cursor is malformed', at.seq);
+      require(head === null || isOf('head', head), 'the head is malformed', at.seq);
+      place = head === null ? at.seq : head.seq;
       if (head === null || (isSeen && head.seq <= start.seq)) continue;
       headOnTheWay(head, upTo, last, at, hashes, keys);
       last = head;
       named = Math.max(named, head.seq);
     }
-    if (last) lastHead(last, named, !parts.at(-1)?.events || pages.at(-1).cursor === null, at, keys, options);
+    if (last) lastHead(last, named, !Object.hasOwn(parts.at(-1), 'events') || pages.at(-1).cursor === null, at, keys, options);
     const total = erasures.count + (saved?.erasedRows ?? 0);
     console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances} [${trust}]`);
     if (named > at.seq) console.log(`The log goes on: the signed head names row ${named}.`);

@@ -26,18 +26,9 @@ except ImportError:
     import pure_ed25519
 import pure_passkeys
 
-HEX = re.compile(r"[0-9a-f]{64}\Z")
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z")
-TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z\Z")
-KEY_ID = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-KINDS = {"ips.created", "ips.amended", "key.minted", "key.revoked", "key.rotated", "guardrail.decision",
-         "policy.drift_detected", "policy.drift_cleared", "broker.trade_observed", "signing_key.rotated"}
-ROW = {"v", "userId", "seq", "eventId", "eventType", "createdAt", "payload", "payloadHash", "prevHash",
-       "signingKeyId", "hash", "signature"}
-HEAD = {"v", "userId", "seq", "hash", "issuedAt", "signingKeyId", "signature"}
-ERASURE = {"userId", "hash", "erasedAt", "reason", "signingKeyId", "signature"}
+TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|[{}[\]]')
 ERASABLE_ALONE = {"guardrail.decision", "policy.drift_detected", "policy.drift_cleared", "broker.trade_observed"}
 
 
@@ -56,29 +47,101 @@ def require(condition, why, seq=None):
         raise Broken(why, seq)
 
 
+# The types and forms of docs/verify/forms.txt. "=" gives the form of a text, and ":" the members of an object: "?" may be
+# absent or null, "..." allows others, [x] is a list, =x is that text alone, [=x] is a list of it.
+TABLE = """
+uuid        = [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
+hash        = [0-9a-f]{64}
+key         = [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]
+signature   = [A-Za-z0-9_-]{85}[AQgw]
+bytes       = ([A-Za-z0-9_-]{4})*([A-Za-z0-9_-]{4}|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]|[A-Za-z0-9_-][AQgw])
+day         = [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))
+leap        = ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29
+time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z
+host        = [a-z0-9.-]{1,253}
+origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
+kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
+purpose     = event|sandbox|anchor|root
+status      = pending|active|retired|revoked
+cause       = compromise|superseded
+reason      = scheduled|compromise
+receipt     = [0-9]{1,15}[: ]+<hash>
+place       = [0-9]{1,15},<hash>,<key>,<time>
+row         : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payload:object|null payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+head        : v:one userId:uuid seq:count hash:hash issuedAt:time signingKeyId:key signature:signature
+erasure     : userId:uuid seq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+erasures    : userId:uuid throughSeq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+page        : events:[any] erasures?:[any] head?:head nextCursor?:cursor ...
+manifest    : issuer:text manifestVersion:count updatedAt:time scheme:scheme keys:[signer] signature?:sealed
+scheme      : event:=agent-policy/event/v1 canonicalization:=RFC8785 hash:=SHA-256 signature:=Ed25519
+signer      : kty:=OKP crv:=Ed25519 x:key kid:key use:=sig alg:=Ed25519 key_ops:[=verify] purpose:purpose status:status validFrom:time validUntil:time|null revokedAt:time|null revocationReason:cause|null compromisedSince:time|null attestations:[attestation]
+attestation : byKeyId:key signature:signature
+sealed      : keyId:key value:signature
+rotation    : salt:text oldKeyId:key newKeyId:key newPublicKey:key reason:reason newKeyProof:signature trustedThroughSeq?:count
+credential  : credentialId:bytes ...
+passkey     : credentialId:bytes rpId:host publicKey:object ...
+ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
+EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
+RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
+accepted    : accepted:true attested:attested passkey:assertion ...
+attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
+client      : crossOrigin?:truth ...
+state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+"""
+FORMS = {}
+for name, kind, rest in re.findall(r"(?m)^(\S+) +([=:]) (.*)$", TABLE):
+    FORMS[name] = ([member.split(":") for member in rest.split(" ")] if kind == ":" else
+                   re.compile(re.sub(r"<(\w+)>", lambda of: f"(?:{FORMS[of[1]].pattern})", rest)))
+CHECKS = {
+    "any": lambda value: True,
+    "one": lambda value: is_integer(value) and value == 1,
+    "true": lambda value: value is True,
+    "truth": lambda value: isinstance(value, bool),
+    "count": lambda value: is_integer(value) and value >= 0,
+    "positive": lambda value: is_integer(value) and value >= 1,
+    "text": lambda value: isinstance(value, str) and 1 <= len(value) <= 500 and not FORBIDDEN.search(value),
+    "cursor": lambda value: isinstance(value, str) and value != "",
+    "object": lambda value: isinstance(value, dict),
+}
+
+
 def is_integer(value):
     return type(value) is int and abs(value) < 2**53
 
 
-def is_count(value):
-    return is_integer(value) and value >= 0
+def is_of(form, value):
+    """Whether a value has a form of the table."""
+    if form.endswith("|null"):
+        return value is None or is_of(form[:-5], value)
+    if form.startswith("[="):
+        return value == [form[2:-1]]
+    if form.startswith("["):
+        return isinstance(value, list) and all(is_of(form[1:-1], item) for item in value)
+    if form.startswith("="):
+        return value == form[1:]
+    if form in CHECKS:
+        return CHECKS[form](value)
+    if isinstance(FORMS[form], list):
+        return has_members(FORMS[form], value)
+    return isinstance(value, str) and FORMS[form].fullmatch(value) is not None
 
 
-def matches(pattern, value):
-    return isinstance(value, str) and pattern.match(value) is not None
+def has_members(members, value):
+    names = [member[0].replace("?", "") for member in members]
+    if not isinstance(value, dict) or not ("..." in names or set(value) <= set(names)):
+        return False
+    return all(name == "..." or (member[0] != name and value.get(name) is None)
+               or (name in value and is_of(member[1], value[name])) for name, member in zip(names, members))
 
 
 def base64url(raw):
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def decoded(text, length):
-    """Bytes of base64url that has one text only, or None."""
-    try:
-        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except (TypeError, ValueError):
-        return None
-    return raw if len(raw) == length and base64url(raw) == text else None
+def decoded(text):
+    """The bytes of a text of the form bytes."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def sha256(text):
@@ -102,31 +165,63 @@ def canonical(value, depth=0):
     return "{" + ",".join(f'"{name}":{canonical(value[name], depth + 1)}' for name in sorted(value)) + "}"
 
 
-def number(text):
-    """The value of a number with a fraction or an exponent; 1.0 is 1."""
-    value = float(text)
-    return int(value) if value.is_integer() else value
+def parsed(raw, complaints):
+    """One JSON document in UTF-8 without a byte order mark, at most 64 deep. What lies outside of the profile is noted."""
+    text = raw.decode("utf-8")
 
-
-def read(file):
-    """JSON that refuses a member that comes twice."""
     def once(pairs):
-        members = dict(pairs)
-        require(len(members) == len(pairs), f"a member comes twice in {file}")
-        return members
+        if len(dict(pairs)) < len(pairs):
+            complaints.append("a member comes twice")
+        return dict(pairs)
+
+    def number(digits):
+        if not re.fullmatch("0|-?[1-9][0-9]{0,15}", digits) or not is_integer(int(digits)):
+            complaints.append("a number is not an integer of at most 2^53-1")
+            return 0
+        return int(digits)
+
+    def nothing(word):
+        raise ValueError(f"{word} is not JSON")
+
+    document = json.loads(text, object_pairs_hook=once, parse_int=number, parse_float=number, parse_constant=nothing)
+    depth = 0
+    for token in TOKEN.finditer(text):
+        if token[1] is None:
+            depth += 1 if token[0] in "{[" else -1
+            if depth > 64:
+                raise ValueError("it nests too deep")
+        elif "\\u" in token[1] and re.search("[\ud800-\udfff]", json.loads(token[1])):
+            complaints.append("a text has broken Unicode")
+    return document
+
+
+def read(file, complaints, is_list=False):
+    """Reads a file that holds an object, or objects."""
     try:
-        with open(file, encoding="utf-8") as text:
-            return json.load(text, object_pairs_hook=once, parse_float=number)
+        with open(file, "rb") as content:
+            document = parsed(content.read(), complaints)
     except (OSError, ValueError, RecursionError) as unreadable:
         raise NoVerdict(f"{file} cannot be read: {unreadable}") from unreadable
+    if is_of("object", document) or (is_list and is_of("[object]", document)):
+        return document
+    raise NoVerdict(f"{file} holds no object")
+
+
+def read_exactly(form, file, why):
+    """Reads a file of an option, which is in the profile or none."""
+    complaints = []
+    document = read(file, complaints)
+    if complaints or not is_of(form, document):
+        raise NoVerdict(why)
+    return document
 
 
 def signed(key, message, signature):
-    return signed_bytes(decoded(key["x"], 32), message.encode("utf-8"), decoded(signature, 64))
+    return signed_bytes(decoded(key["x"]), message.encode("utf-8"), decoded(signature))
 
 
 def signed_bytes(public, message, raw):
-    if public is None or raw is None or len(raw) != 64:
+    if len(raw) != 64:
         return False
     if Ed25519PublicKey is None:
         return pure_ed25519.verify(public, message, raw)
@@ -147,7 +242,7 @@ def is_lost(key):
 
 def is_before_theft(key, time):
     since = key.get("compromisedSince")
-    return not is_lost(key) or (matches(TIME, since) and since >= time)
+    return not is_lost(key) or (since is not None and since >= time)
 
 
 def vouches(voucher, key, signature):
@@ -161,12 +256,13 @@ class Keys:
 
     def __init__(self, manifest, purpose, known, trust):
         self.all, self.purpose, self.root = {}, purpose, known["root"]
-        require(isinstance(manifest, dict) and is_count(manifest.get("manifestVersion"))
-                and isinstance(manifest.get("keys"), list), "the manifest is malformed")
+        require(is_of("manifest", manifest), "the manifest is malformed")
         for key in manifest["keys"]:
-            require(decoded(key["x"], 32) is not None and key["kty"] == "OKP" and key["crv"] == "Ed25519"
-                    and base64url(sha256(canonical({n: key[n] for n in ("crv", "kty", "x")})).digest()) == key["kid"],
-                    f"the key {key['kid'] if matches(KEY_ID, key['kid']) else '-'} is not the one its id names")
+            require(base64url(sha256(canonical({n: key[n] for n in ("crv", "kty", "x")})).digest()) == key["kid"],
+                    f"the key {key['kid']} is not the one its id names")
+            is_revoked = key["status"] == "revoked"
+            require(is_revoked == (key["revokedAt"] is not None) == (key["revocationReason"] is not None),
+                    "the manifest is malformed")
             require(key["kid"] not in self.all, f"the key {key['kid']} is listed twice")
             self.all[key["kid"]] = key
         require(manifest.get("signature"), "the manifest is not signed")
@@ -188,7 +284,7 @@ class Keys:
         while before < len(vouched):
             before = len(vouched)
             for key in self.all.values():
-                for a in key.get("attestations", []) if key["purpose"] == "anchor" else []:
+                for a in key["attestations"] if key["purpose"] == "anchor" else []:
                     voucher = self.all.get(a["byKeyId"])
                     if (voucher and voucher["kid"] in vouched and voucher["purpose"] in ("anchor", "root")
                             and voucher["status"] != "revoked" and vouches(voucher, key, a["signature"])):
@@ -201,7 +297,7 @@ class Keys:
 
     def attested(self, key, voucher):
         return voucher is not None and not is_lost(voucher) and any(
-            a["byKeyId"] == voucher["kid"] and vouches(voucher, key, a["signature"]) for a in key.get("attestations", []))
+            a["byKeyId"] == voucher["kid"] and vouches(voucher, key, a["signature"]) for a in key["attestations"])
 
     def by_root(self, key):
         root = self.all.get(self.root)
@@ -216,9 +312,11 @@ class Keys:
         return key if key and signed(key, message, head["signature"]) else None
 
 
-def is_head(head):
-    return (isinstance(head, dict) and set(head) == HEAD and type(head["v"]) is int and head["v"] == 1 and matches(UUID, head["userId"])
-            and is_count(head["seq"]) and matches(HEX, head["hash"]) and matches(TIME, head["issuedAt"]))
+def check_form(row):
+    """Checks that a row has its form, and a payload in the profile."""
+    require(is_of("row", row), "the row does not have the members of a row")
+    if row["payload"] is not None:
+        require(len(canonical(row["payload"]).encode("utf-8")) <= 65536, "the payload is too large")
 
 
 class Chain:
@@ -230,37 +328,26 @@ class Chain:
         self.erased, self.reached, self.erased_by, self.ends = 0, {kid}, {}, {}
 
     def contents(self, row):
-        require(isinstance(row, dict) and set(row) == ROW, "the row does not have exactly the members of a row")
-        require(type(row["v"]) is int and row["v"] == 1, "the row is of another version")
-        require(matches(UUID, row["userId"]) and matches(UUID, row["eventId"]) and row["eventType"] in KINDS
-                and matches(TIME, row["createdAt"]) and is_count(row["seq"])
-                and all(matches(HEX, row[n]) for n in ("payloadHash", "prevHash", "hash"))
-                and decoded(row["signingKeyId"], 32) is not None and decoded(row["signature"], 64) is not None,
-                "a member of the row is malformed")
         require(self.user in (None, row["userId"]), "the row belongs to another user")
         require(row["seq"] == self.seq + 1, f"the row should be number {self.seq + 1}")
         require(row["prevHash"] == self.hash, "the row does not follow the row before it")
         require(row["createdAt"] >= self.time, "the row is older than the row before it")
         if row["payload"] is not None:
-            require(isinstance(row["payload"], dict), "the payload is no object")
-            payload = canonical(row["payload"])
-            require(len(payload.encode("utf-8")) <= 65536, "the payload is too large")
-            require(sha256("agent-policy/payload/v1\n" + payload).hexdigest() == row["payloadHash"],
+            require(sha256("agent-policy/payload/v1\n" + canonical(row["payload"])).hexdigest() == row["payloadHash"],
                     "the payload does not have its hash")
         header = canonical(without(row, "payload", "hash", "signature"))
         require(sha256("agent-policy/event/v1\n" + header).hexdigest() == row["hash"], "the row does not have its hash")
 
     def rotation(self, row):
         p, keys = row["payload"], self.keys
-        old = self.kid or (p or {}).get("oldKeyId")
-        require(p is not None and p.get("oldKeyId") == old, "the key rotation is not from the key that signed so far")
-        require(p.get("reason") == "scheduled"
-                or (p.get("reason") == "compromise" and is_count(p.get("trustedThroughSeq"))),
+        require(is_of("rotation", p) and (p["reason"] == "scheduled" or is_of("count", p.get("trustedThroughSeq"))),
                 "the key rotation is malformed")
-        new = keys.signer(p.get("newKeyId"))
-        require(new and new["x"] == p.get("newPublicKey"), "the new key is not in the manifest for this kind of chain")
+        old = self.kid or p["oldKeyId"]
+        require(p["oldKeyId"] == old, "the key rotation is not from the key that signed so far")
+        new = keys.signer(p["newKeyId"])
+        require(new and new["x"] == p["newPublicKey"], "the new key is not in the manifest for this kind of chain")
         proof = f"agent-policy/key-proof/v1\n{row['userId']}\n{old}\n{p['newKeyId']}\n{row['prevHash']}\n"
-        require(signed(new, proof, p.get("newKeyProof")), "the new key is not proven to be in the hands of the service")
+        require(signed(new, proof, p["newKeyProof"]), "the new key is not proven to be in the hands of the service")
         if p["reason"] == "compromise":
             require(keys.root, "the key rotation is an emergency, and no root key was given to vouch for it")
             require(not is_lost(new) and keys.by_root(new),
@@ -270,9 +357,7 @@ class Chain:
     def explains(self, entry, row):
         """Whether an entry says why a row has no payload: of its user, place, hash and kind, signed before any theft."""
         name = "throughSeq" if isinstance(entry, dict) and "throughSeq" in entry else "seq"
-        if not (isinstance(entry, dict) and set(entry) == ERASURE | {name} and is_count(entry[name])
-                and matches(HEX, entry["hash"]) and matches(TIME, entry["erasedAt"])
-                and isinstance(entry["reason"], str) and 1 <= len(entry["reason"]) <= 500):
+        if not is_of("erasure" if name == "seq" else "erasures", entry):
             return False
         covers = (entry[name] == row["seq"] and row["eventType"] in ERASABLE_ALONE if name == "seq"
                   else entry[name] >= row["seq"] and row["eventType"] != "signing_key.rotated")
@@ -313,7 +398,7 @@ class Chain:
             doubt = 0
         elif rotated:
             since = keys.signer(rotated["oldKeyId"]).get("compromisedSince")
-            if matches(TIME, since) and row["createdAt"] <= since and not is_lost(keys.signer(rotated["newKeyId"])):
+            if since is not None and row["createdAt"] <= since and not is_lost(keys.signer(rotated["newKeyId"])):
                 doubt = 0
         self.user, self.seq, self.hash, self.time = row["userId"], row["seq"], row["hash"], row["createdAt"]
         self.doubt = doubt
@@ -341,6 +426,7 @@ class Chain:
                 "the chain ends here, but a head before named a later row", head["seq"] + 1)
         key = self.keys.signed_head(head)
         require(key, "the head is not signed by a key of this manifest")
+        self.hashes[head["seq"]] = head["hash"]
         return key
 
     def last_head(self, head, last, key, is_end, issued_since):
@@ -354,25 +440,6 @@ class Chain:
         require(may and not is_lost(key), "the head is not signed by the key of the chain or by one it vouches for")
 
 
-ORIGIN = re.compile(r"(?:https://([^/:?#@]+)(?::[0-9]+)?|http://(localhost)(?::[0-9]+)?)\Z")
-ATTESTED = {"userId", "serviceRequestId", "trade", "custodian", "ipsVersion", "portfolioRevision", "decisionHash",
-            "expiresAt", "nonce"}
-SIGNED = {"credentialId", "authenticatorData", "clientDataJSON", "signature"}
-
-
-def is_attested(it):
-    """Whether what a passkey signed has the types that it must have."""
-    return (isinstance(it, dict) and set(it) == ATTESTED and matches(UUID, it["userId"]) and is_count(it["serviceRequestId"])
-            and isinstance(it["trade"], dict) and isinstance(it["custodian"], (str, type(None)))
-            and (it["ipsVersion"] is None or is_count(it["ipsVersion"])) and is_count(it["portfolioRevision"])
-            and matches(HEX, it["decisionHash"]) and matches(TIME, it["expiresAt"]) and isinstance(it["nonce"], str))
-
-
-def any_bytes(text):
-    """Bytes of base64url of any length that has one text only, or None."""
-    return decoded(text, len(text) * 3 // 4) if isinstance(text, str) else None
-
-
 # The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime.
 WEAK_ED25519 = re.compile("0[01](00){30}[08]0|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc[08]5|"
                           "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a|(e[c-f]|f.)(ff){30}[7f]f")
@@ -382,14 +449,12 @@ class Passkey:
     """A passkey as it was minted."""
 
     def __init__(self, payload):
-        jwk, self.rp = payload.get("publicKey"), payload.get("rpId")
-        require(isinstance(jwk, dict) and isinstance(self.rp, str), "the passkey is malformed")
-        self.alg = jwk.get("alg")
-        kind, curve, names = {"ES256": ("EC", "P-256", "xy"), "EdDSA": ("OKP", "Ed25519", "x"),
-                              "RS256": ("RSA", None, "ne")}.get(self.alg, (None, None, ""))
-        self.numbers = [any_bytes(jwk.get(name)) for name in names]
-        require(kind and jwk.get("kty") == kind and jwk.get("crv") == curve and None not in self.numbers
-                and self.fits(*self.numbers), "the passkey is malformed")
+        require(is_of("passkey", payload), "the passkey is malformed")
+        jwk, self.rp = payload["publicKey"], payload["rpId"]
+        self.alg, numbers = jwk.get("alg"), {"ES256": "xy", "EdDSA": "x", "RS256": "ne"}
+        require(isinstance(self.alg, str) and self.alg in numbers and is_of(self.alg, jwk), "the passkey is malformed")
+        self.numbers = [decoded(jwk[name]) for name in numbers[self.alg]]
+        require(self.fits(*self.numbers), "the passkey is malformed")
 
     def fits(self, first, second=b""):
         """Whether the numbers are those that a passkey may have."""
@@ -410,20 +475,20 @@ class Passkey:
     def refused(self, assertion, challenge):
         """Why an assertion is no signature of a verified user over a challenge, or None if it is one."""
         authenticator, client, signature = (
-            any_bytes(assertion[name]) for name in ("authenticatorData", "clientDataJSON", "signature"))
+            decoded(assertion[name]) for name in ("authenticatorData", "clientDataJSON", "signature"))
+        complaints = []
         try:
-            said = json.loads(client.decode("utf-8"))
-        except (ValueError, AttributeError, RecursionError):
+            said = parsed(client, complaints)
+        except (ValueError, RecursionError):
             said = None
-        if authenticator is None or len(authenticator) < 37 or signature is None or not isinstance(said, dict) \
-                or not isinstance(said.get("crossOrigin"), (bool, type(None))):
+        if len(authenticator) < 37 or not is_of("client", said) or complaints:
             return "it cannot be read"
         if said.get("type") != "webauthn.get":
             return "it is no assertion"
         if said.get("challenge") != challenge:
             return "it is for another challenge"
-        origin = ORIGIN.match(said["origin"]) if isinstance(said.get("origin"), str) else None
-        if said.get("crossOrigin") or not origin or (origin[1] or origin[2]) != self.rp:
+        origin = said.get("origin")
+        if said.get("crossOrigin") or not is_of("origin", origin) or re.split("://|:", origin)[1] != self.rp:
             return "it was made at another origin"
         if sha256(self.rp).digest() != authenticator[:32]:
             return "it was made for another relying party"
@@ -450,13 +515,14 @@ class Acceptances:
         elif kind.startswith("key.") and payload.get("keyClass") == "passkey":
             self.key(payload, kind)
         elif kind == "guardrail.decision":
-            if payload.get("kind") == "propose" and is_integer(payload.get("serviceRequestId")):
+            if payload.get("kind") == "propose" and is_of("count", payload.get("serviceRequestId")):
                 self.proposals[payload["serviceRequestId"]] = row["hash"]
             answer = payload.get("attestation")
             if isinstance(answer, dict) and ("attested" in answer or "passkey" in answer):
                 self.acceptance(row, payload, answer)
 
     def key(self, payload, kind):
+        require(is_of("credential", payload), "the passkey is malformed")
         name = payload["credentialId"]
         if kind == "key.revoked":
             require(self.passkeys.pop(name, None) or not self.keys_known, "a passkey is revoked that was never minted")
@@ -467,14 +533,13 @@ class Acceptances:
         self.passkeys[name] = minted
 
     def acceptance(self, row, payload, answer):
-        attested, assertion = answer.get("attested"), answer.get("passkey")
-        require(payload.get("kind") == "attestation" and answer.get("accepted") is True and is_attested(attested)
-                and isinstance(assertion, dict) and set(assertion) == SIGNED,
-                "the signature of the passkey is malformed")
-        require(attested["userId"] == row["userId"] and attested["serviceRequestId"] == payload["serviceRequestId"]
-                and canonical(attested["trade"]) == canonical(payload["trade"])
+        require(payload.get("kind") == "attestation" and is_of("accepted", answer), "the signature of the passkey is malformed")
+        attested, assertion = answer["attested"], answer["passkey"]
+        same = {n: payload.get(n, "") for n in ("serviceRequestId", "trade")}
+        version = payload.get("ipsVersion", "")
+        require(attested["userId"] == row["userId"] and canonical({n: attested[n] for n in same}) == canonical(same)
                 and row["createdAt"] < attested["expiresAt"]
-                and payload["ipsVersion"] in (None, attested["ipsVersion"]),
+                and (version is None or canonical(version) == canonical(attested["ipsVersion"])),
                 "the passkey signed something else than is recorded")
         challenge = base64url(sha256("agent-policy/attestation/v1\n" + canonical(attested)).digest())
         require(challenge not in self.used, "the signature of the passkey was used before")
@@ -534,46 +599,42 @@ def arguments():
     options = parser.parse_args(words)
     if len(options.files) < 2:
         raise NoVerdict("give the files of the events, and last that of the keys")
-    if options.issued_since and not matches(TIME, options.issued_since):
+    if options.issued_since and not is_of("time", options.issued_since):
         raise NoVerdict("--issued-since needs a time")
     if options.start and options.pin:
         raise NoVerdict("--from names the key itself; leave out --pin")
-    place = re.compile(r"(\d{1,16}),([0-9a-f]{64}),([A-Za-z0-9_-]{43}),([0-9:.TZ-]{27})\Z").match(options.start or "")
-    if options.start and not place:
+    if not all(kid is None or is_of("key", kid) for kid in (options.pin, options.anchor, options.root)):
+        raise NoVerdict("--pin, --anchor and --root need the id of a key")
+    if options.start is not None and not is_of("place", options.start):
         raise NoVerdict("--from must be SEQ,HASH,KID,TIME of a row")
-    options.start = place and [None, int(place[1]), *place.groups()[1:]]
-    options.named = [receipt(line) for line in options.receipt + lines(options.receipts) if line.strip()]
-    options.heads = [read(file) for file in options.head]
-    if not all(map(is_head, options.heads)):
-        raise NoVerdict("a file of --head is no head")
+    if options.start is not None:
+        seq, *others = options.start.split(",")
+        options.start = [None, int(seq), *others]
+    options.named = [receipt(line) for line in options.receipt + lines(options.receipts) if line.strip(" \t\r")]
+    options.heads = [read_exactly("head", file, "a file of --head is no head") for file in options.head]
     return options
 
 
 def lines(file):
     try:
-        return open(file, encoding="utf-8").read().splitlines() if file else []
+        return open(file, encoding="utf-8", newline="").read().split("\n") if file else []
     except (OSError, ValueError) as unreadable:
         raise NoVerdict(f"{file} cannot be read") from unreadable
 
 
 def receipt(line):
-    named = re.match(r"\s*(\d{1,16})[: \t]+([0-9a-f]{64})\s*\Z", line)
-    if not named:
+    text = line.replace("\t", " ").replace("\r", " ").strip(" ")
+    if not is_of("receipt", text):
         raise NoVerdict(f"a receipt must be SEQ:HASH, not {line}")
-    return int(named[1]), named[2]
+    seq, digest = re.split("[: ]+", text)
+    return int(seq), digest
 
 
 def read_saved(options):
     """Where an earlier run ended and which keys it trusted, or nothing."""
     if not options.save or not os.path.exists(options.save):
         return {}
-    saved = read(options.save)
-    keys = [saved.get(name) for name in ("firstKeyId", "anchorKeyId", "rootKeyId")] if isinstance(saved, dict) else []
-    if not (isinstance(saved, dict) and matches(UUID, saved.get("userId")) and is_count(saved.get("seq"))
-            and matches(HEX, saved.get("hash")) and decoded(saved.get("signingKeyId"), 32)
-            and matches(TIME, saved.get("createdAt")) and is_count(saved.get("manifestVersion"))
-            and is_count(saved.get("erasedRows", 0)) and all(kid is None or decoded(kid, 32) for kid in keys)):
-        raise NoVerdict(f"{options.save} is not a file of --save; move it away to begin anew")
+    saved = read_exactly("state", options.save, f"{options.save} is not a file of --save; move it away to begin anew")
     if options.start:
         raise NoVerdict("the file of --save says where to go on; leave out --from")
     if options.pin and not saved.get("firstKeyId"):
@@ -618,11 +679,13 @@ def main(options):
     chain, place, ends, last_seen, begin, named = Chain(*start), 1, [], None, start[1], 0
     acceptances = Acceptances(begin == 0)
     try:
-        pages = [read(file) for file in options.files[:-1]]
+        complaints = []
+        pages = [read(file, complaints, True) for file in options.files[:-1]]
         parts = [part for page in pages for part in (page if isinstance(page, list) else [page])]
-        manifest = read(options.files[-1])
+        manifest = read(options.files[-1], complaints)
         if not parts:
             raise NoVerdict("there is no page to verify")
+        require(not complaints, complaints and complaints[0])
         chain.keys = keys = Keys(manifest, options.purpose, known, trust)
         version = manifest["manifestVersion"]
         require(version >= saved.get("manifestVersion", 0), "the manifest is older than one that was seen before")
@@ -630,15 +693,17 @@ def main(options):
                 "the row is signed by another key than the chain expects")
         receipts = receipts_of(options, saved, keys)
         for part in parts:
-            is_page = isinstance(part, dict) and "events" in part
+            is_page = "events" in part
+            require(not is_page or is_of("page", {**part, "head": None, "nextCursor": None}), "the page is malformed", chain.seq + 1)
             for row in part["events"] if is_page else [part]:
                 seq = row.get("seq") if isinstance(row, dict) else None
                 place = last_seen = seq if is_integer(seq) else chain.seq + 1
+                check_form(row)
                 if chain.seq == begin and 1 <= place <= begin:
                     require(place < begin or row["hash"] == chain.hash, "the row is not the one that was verified before")
                     continue
                 is_first = chain.seq == 0 and not chain.kid
-                chain.step(row, part.get("erasures") or [])
+                chain.step(row, part.get("erasures") or [] if is_page else [])
                 acceptances.row(row)
                 if is_first:
                     known["first"] = row["signingKeyId"]
@@ -653,9 +718,9 @@ def main(options):
         chain.end(receipts)
         key, before = None, None
         for head, cursor, upto, is_seen in ends:
-            place = head["seq"] if isinstance(head, dict) and is_count(head.get("seq")) else chain.seq
-            require(cursor is None or isinstance(cursor, str) and cursor, "the cursor is malformed", chain.seq)
-            require(head is None or is_head(head), "the head is malformed", chain.seq)
+            require(cursor is None or is_of("cursor", cursor), "the cursor is malformed", chain.seq)
+            require(head is None or is_of("head", head), "the head is malformed", chain.seq)
+            place = head["seq"] if head else chain.seq
             if head is not None and not (is_seen and head["seq"] <= begin):
                 key, before, named = chain.head(head, upto, before), head, max(named, head["seq"])
         if before:
@@ -666,7 +731,7 @@ def main(options):
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as unreadable:
         print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable}) [{trust}]")
         return 1
-    erased = chain.erased + saved.get("erasedRows", 0)
+    erased = chain.erased + (saved.get("erasedRows") or 0)
     print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances} [{trust}]")
     if named > chain.seq:
         print(f"The log goes on: the signed head names row {named}.")

@@ -31,6 +31,134 @@ no_verdict() {
   exit 2
 }
 
+# The types and forms of docs/verify/forms.txt. "=" gives the form of a text, and ":" the members of an object: "?" may be
+# absent or null, "..." allows others, [x] is a list, =x is that text alone, [=x] is a list of it.
+forms=$(cat <<'TABLE'
+uuid        = [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
+hash        = [0-9a-f]{64}
+key         = [A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]
+signature   = [A-Za-z0-9_-]{85}[AQgw]
+bytes       = ([A-Za-z0-9_-]{4})*([A-Za-z0-9_-]{4}|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]|[A-Za-z0-9_-][AQgw])
+day         = [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))
+leap        = ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29
+time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z
+host        = [a-z0-9.-]{1,253}
+origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
+kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
+purpose     = event|sandbox|anchor|root
+status      = pending|active|retired|revoked
+cause       = compromise|superseded
+reason      = scheduled|compromise
+receipt     = [0-9]{1,15}[: ]+<hash>
+place       = [0-9]{1,15},<hash>,<key>,<time>
+row         : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payload:object|null payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+head        : v:one userId:uuid seq:count hash:hash issuedAt:time signingKeyId:key signature:signature
+erasure     : userId:uuid seq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+erasures    : userId:uuid throughSeq:positive hash:hash erasedAt:time reason:text signingKeyId:key signature:signature
+page        : events:[any] erasures?:[any] head?:head nextCursor?:cursor ...
+manifest    : issuer:text manifestVersion:count updatedAt:time scheme:scheme keys:[signer] signature?:sealed
+scheme      : event:=agent-policy/event/v1 canonicalization:=RFC8785 hash:=SHA-256 signature:=Ed25519
+signer      : kty:=OKP crv:=Ed25519 x:key kid:key use:=sig alg:=Ed25519 key_ops:[=verify] purpose:purpose status:status validFrom:time validUntil:time|null revokedAt:time|null revocationReason:cause|null compromisedSince:time|null attestations:[attestation]
+attestation : byKeyId:key signature:signature
+sealed      : keyId:key value:signature
+rotation    : salt:text oldKeyId:key newKeyId:key newPublicKey:key reason:reason newKeyProof:signature trustedThroughSeq?:count
+credential  : credentialId:bytes ...
+passkey     : credentialId:bytes rpId:host publicKey:object ...
+ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
+EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
+RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
+accepted    : accepted:true attested:attested passkey:assertion ...
+attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
+client      : crossOrigin?:truth ...
+state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+TABLE
+)
+
+cat >"$tmp/canonical.jq" <<'JQ'
+(reduce ($forms | split("\n")[] | capture("\\A(?<name>[^ ]+) +(?<kind>[=:]) (?<rest>.*)\\z")) as $line ({};
+  . as $known | .[$line.name] = if $line.kind == ":" then $line.rest | split(" ") | map(split(":"))
+    else $line.rest | gsub("<(?<n>[a-z]+)>"; "(" + $known[.n] + ")") end)) as $table
+| def count: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
+# Whether a value has a form of the table.
+def is_of($form):
+  if $form | endswith("|null") then . == null or is_of($form[:-5])
+  elif $form | startswith("[=") then . == [$form[2:-1]]
+  elif $form | startswith("[") then type == "array" and all(.[]; is_of($form[1:-1]))
+  elif $form | startswith("=") then . == $form[1:]
+  elif $form == "any" then true
+  elif $form == "one" then . == 1
+  elif $form == "true" then . == true
+  elif $form == "truth" then type == "boolean"
+  elif $form == "count" then count
+  elif $form == "positive" then count and . >= 1
+  elif $form == "text" then type == "string" and (explode | length >= 1 and length <= 500 and all(. >= 32 and . != 127))
+  elif $form == "cursor" then type == "string" and . != ""
+  elif $form == "object" then type == "object"
+  elif $table[$form] | type == "string" then type == "string" and test("\\A(" + $table[$form] + ")\\z")
+  elif type != "object" then false
+  else . as $value | $table[$form] as $members | [$members[][0] | rtrimstr("?")] as $names
+    | ($names[-1] == "..." or ($value | keys) - $names == [])
+    and all($members[]; (.[0] | rtrimstr("?")) as $name | .[0] == "..." or (.[0] != $name and $value[$name] == null)
+      or (.[1] as $of | $value | has($name) and (.[$name] | is_of($of))))
+  end;
+# RFC 8785 in the profile of the documentation.
+def canonical:
+  if type == "object" then "{" + ([keys[] as $k | ($k | tojson) + ":" + (.[$k] | canonical)] | join(",")) + "}"
+  elif type == "array" then "[" + (map(canonical) | join(",")) + "]"
+  else tojson end;
+def depth: if type == "object" or type == "array" then 1 + ([.[] | depth] | max // 0) else 0 end;
+def inProfile: depth <= 8 and ([.. |
+  if type == "string" then explode | all(. >= 32 and . != 127)
+  elif type == "object" then keys | all(test("\\A[A-Za-z][A-Za-z0-9_]*\\z"))
+  else true end] | all);
+def digits: . + 0 | tostring;
+def is_page: type == "object" and has("events");
+def head_line:
+  "\(.seq | digits) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)";
+def word: if type == "string" and test("\\A[!-~]+\\z") then . else "-" end;
+JQ
+
+# query PROGRAM FILE [OPTION...]: what a program of jq says of a file.
+query() {
+  { cat "$tmp/canonical.jq"; cat; } >"$tmp/program.jq"
+  jq -r --arg forms "$forms" -f "$tmp/program.jq" "$@" 2>/dev/null
+}
+
+# form NAME: the pattern of a form, for grep.
+form() {
+  jq -n -r --arg forms "$forms" "$(cat "$tmp/canonical.jq") \$table[\"$1\"]"
+}
+
+# examine FILE: sets fault to what lies outside of the profile in one JSON document (RFC 8259) in UTF-8 without a byte order
+# mark, at most 64 deep; fails when there is no such document. jq alone is not so strict.
+string='"([^"\\'$(printf '\t\r')']|\\(["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+examine() {
+  fault=''
+  iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1 && [ "$(tr -d '\t\n\r\040-\377' <"$1" | wc -c)" -eq 0 ] &&
+    grep -aoE "$string|[][{}:,\"]|[^][{}:,\"[:space:]]+" "$1" >"$tmp/tokens" &&
+    ! grep -aEvqx "$string|[][{}:,]|true|false|null|-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?" "$tmp/tokens" &&
+    awk '/^[[{]/ && ++depth > 64 { exit 1 } /^[]}]/ { depth-- }' "$tmp/tokens" &&
+    sed -E 's/\\u[dD][89a-fA-F]/\\u00/g' "$1" >"$tmp/plain" && [ "$(jq -n '[inputs | 1] | length' "$tmp/plain" 2>/dev/null)" = 1 ] ||
+    return 1
+  awk '/^[-0-9]/ { n = $0; sub(/^-/, "", n)
+    if ($0 !~ /^(0|-?[1-9][0-9]*)$/ || length(n) > 16 || (length(n) == 16 && n "" > "9007199254740991")) exit 1 }' \
+    "$tmp/tokens" || fault="a number is not an integer of at most 2^53-1"
+  if sed -E 's/\\\\//g; s/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}//g' "$1" |
+    grep -aEq '\\u[dD][89a-fA-F]'; then
+    fault="a text has broken Unicode"
+    return
+  fi
+  jq -c --stream . "$1" | sort >"$tmp/streamed"
+  jq -c tostream "$1" | sort >"$tmp/parsed"
+  cmp -s "$tmp/streamed" "$tmp/parsed" || fault="a member comes twice"
+}
+
+# exactly FILE FORM: whether a file of an option is in the profile and has a form.
+exactly() {
+  examine "$1" && [ -z "$fault" ] && [ "$(printf 'is_of("%s")' "$2" | query "$1")" = true ]
+}
+
 newline='
 '
 # fits TEXT FORM: whether one line has a form.
@@ -68,7 +196,9 @@ while [ "$words" -gt 0 ]; do
     --issued-since) issued_since=$2 ;;
     --receipt) printf '%s\n' "$2" >>"$tmp/receipts" ;;
     --receipts) cat "$2" >>"$tmp/receipts" 2>/dev/null || no_verdict "$2 cannot be read" ;;
-    --head) jq -c . "$2" >>"$tmp/kept" 2>/dev/null || no_verdict "$2 cannot be read" ;;
+    --head)
+      exactly "$2" head || no_verdict "a file of --head is no head"
+      jq -c . "$2" >>"$tmp/kept" ;;
     *) no_verdict "there is no option $1" ;;
   esac
   shift 2
@@ -77,11 +207,14 @@ done
 [ $# -ge 2 ] || no_verdict "give the files of the events, and last that of the keys"
 case $purpose in event | sandbox) ;; *) no_verdict "--purpose must be event or sandbox" ;; esac
 [ -z "$from" ] || [ -z "$pin" ] || no_verdict "--from names the key itself; leave out --pin"
-fits "$from" '([0-9]{1,16},[0-9a-f]{64},[A-Za-z0-9_-]{43},[0-9:.TZ-]{27})?' ||
-  no_verdict "--from must be SEQ,HASH,KID,TIME of a row"
-fits "$issued_since" '([0-9-]{10}T[0-9:]{8}[.][0-9]{6}Z)?' || no_verdict "--issued-since needs a time"
-sed -E 's/^[ \t]*0*([0-9]+)[: \t]+([0-9a-f]{64})[ \t\r]*$/\1 \2/; /^[ \t\r]*$/d' "$tmp/receipts" >"$tmp/named"
-! grep -Evq '^[0-9]{1,16} [0-9a-f]{64}$' "$tmp/named" || no_verdict "a receipt must be SEQ:HASH"
+[ -z "$from" ] || fits "$from" "$(form place)" || no_verdict "--from must be SEQ,HASH,KID,TIME of a row"
+[ -z "$issued_since" ] || fits "$issued_since" "$(form time)" || no_verdict "--issued-since needs a time"
+for id in "$pin" "$anchor" "$root"; do
+  [ -z "$id" ] || fits "$id" "$(form key)" || no_verdict "--pin, --anchor and --root need the id of a key"
+done
+tr '\t\r' '  ' <"$tmp/receipts" | sed -E 's/^ *//; s/ *$//; /^$/d' >"$tmp/given"
+[ ! -s "$tmp/given" ] || ! grep -Evqx -e "$(form receipt)" "$tmp/given" || no_verdict "a receipt must be SEQ:HASH"
+sed -E 's/^0*([0-9]+)[: ]+/\1 /' "$tmp/given" >"$tmp/named"
 
 # Which keys the verdict rests on, and how each of them came to be trusted.
 pinned='' saved='' attested='' first_use=''
@@ -103,48 +236,6 @@ broken() {
   exit 1
 }
 
-# JSON whose meaning does not depend on who reads it: whole UTF-8, no lone surrogate, no member twice.
-plain() {
-  iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1 || no_verdict "$1 cannot be read as UTF-8"
-  if sed -E 's/\\\\//g; s/\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}//g' "$1" |
-    grep -Eq '\\u[dD][89a-fA-F]'; then
-    broken 1 "a text has broken Unicode in $1"
-  fi
-  jq -e . "$1" >/dev/null 2>&1 || no_verdict "$1 is not JSON"
-  jq -c --stream . "$1" | sort >"$tmp/streamed"
-  jq -c tostream "$1" | sort >"$tmp/parsed"
-  cmp -s "$tmp/streamed" "$tmp/parsed" || broken 1 "a member comes twice in $1"
-}
-
-# RFC 8785 in the profile of the documentation.
-cat >"$tmp/canonical.jq" <<'JQ'
-def canonical:
-  if type == "object" then "{" + ([keys[] as $k | ($k | tojson) + ":" + (.[$k] | canonical)] | join(",")) + "}"
-  elif type == "array" then "[" + (map(canonical) | join(",")) + "]"
-  else tojson end;
-def depth: if type == "object" or type == "array" then 1 + ([.[] | depth] | max // 0) else 0 end;
-def inProfile: depth <= 8 and ([.. |
-  if type == "number" then . == floor and . <= 9007199254740991 and . >= -9007199254740991
-  elif type == "string" then explode | all(. >= 32 and . != 127)
-  elif type == "object" then keys | all(test("\\A[A-Za-z][A-Za-z0-9_]*\\z"))
-  else true end] | all);
-def is($form): type == "string" and test("\\A(" + $form + ")\\z");
-def uuid: is("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-def hash: is("[0-9a-f]{64}");
-def key: is("[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]");
-def signature: is("[A-Za-z0-9_-]{85}[AQgw]");
-def moment: is("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z");
-def integer: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
-def digits: . + 0 | tostring;
-def keyId: if key then . else "-" end;
-def is_head: type == "object" and keys == ["hash","issuedAt","seq","signature","signingKeyId","userId","v"] and .v == 1
-  and (.seq | integer) and (.userId | uuid) and (.hash | hash) and (.issuedAt | moment) and (.signingKeyId | key)
-  and (.signature | signature);
-def head_line:
-  "\(.seq | digits) \(.userId) \(.hash) \(.issuedAt) \(.signingKeyId) \(.signature) \(del(.signature) | canonical | @base64)";
-def word: if type == "string" and test("\\A[!-~]+\\z") then . else "-" end;
-JQ
-
 # Where to begin, and the keys that are known.
 seq=0 hash=0000000000000000000000000000000000000000000000000000000000000000 time='' user='' kid='' doubt=0
 seen_version=0 erased=0 s_first='' s_anchor='' s_root=''
@@ -155,16 +246,11 @@ FROM
   while [ "${seq#0}" != "$seq" ] && [ "$seq" != 0 ]; do seq=${seq#0}; done
 fi
 if [ -n "$save" ] && [ -f "$save" ]; then
-  { cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/saved.jq"
-select((.userId | uuid) and (.seq | integer) and (.hash | hash) and (.signingKeyId | key) and (.createdAt | moment)
-  and (.manifestVersion | integer))
-| [.firstKeyId, .anchorKeyId, .rootKeyId] as $keys | select($keys | all(. == null or key))
-| select(.erasedRows == null or (.erasedRows | integer))
-| [.userId, (.seq | digits), .hash, .signingKeyId, .createdAt, (.manifestVersion, .erasedRows // 0 | digits)]
-  + ($keys | map(. // "-")) | join(" ")
+  exactly "$save" state || no_verdict "$save is not a file of --save; move it away to begin anew"
+  query "$save" >"$tmp/saved" <<'JQ'
+[.userId, (.seq | digits), .hash, .signingKeyId, .createdAt, (.manifestVersion, .erasedRows // 0 | digits)]
+  + ([.firstKeyId, .anchorKeyId, .rootKeyId] | map(. // "-")) | join(" ")
 JQ
-  jq -r -f "$tmp/saved.jq" "$save" >"$tmp/saved" 2>/dev/null && [ -s "$tmp/saved" ] ||
-    no_verdict "$save is not a file of --save; move it away to begin anew"
   [ -z "$from" ] || no_verdict "the file of --save says where to go on; leave out --from"
   read -r user seq hash kid time seen_version erased s_first s_anchor s_root <"$tmp/saved"
   [ "$s_first" != - ] || s_first=''
@@ -181,122 +267,108 @@ known_key "root key" "$root" "$s_root"
 [ "$seq" != 0 ] || kid=${kid:-$known_first}
 
 : >"$tmp/pages"
-while [ $# -gt 1 ]; do
-  plain "$1"
-  cat "$1" >>"$tmp/pages"
+outside=''
+while [ $# -ge 1 ]; do
+  examine "$1" || no_verdict "$1 is not one JSON document in UTF-8, at most 64 deep"
+  outside=${outside:-$fault}
+  if [ $# -eq 1 ]; then
+    [ "$(jq -r type "$tmp/plain")" = object ] || no_verdict "$1 holds no object"
+    manifest=$1
+  else
+    jq -e 'type == "object" or type == "array" and all(.[]; type == "object")' "$tmp/plain" >/dev/null || no_verdict "$1 holds no object"
+    if [ -z "$fault" ]; then cat "$1"; else cat "$tmp/plain"; fi >>"$tmp/pages"
+  fi
   shift
 done
-plain "$1"
-manifest=$1
 jq -c -s '[.[] | if type == "array" then .[] else . end]' "$tmp/pages" >"$tmp/events"
 [ "$(cat "$tmp/events")" != '[]' ] || no_verdict "there is no page to verify"
+[ -z "$outside" ] || broken 1 "$outside"
 
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/rows.jq"
+cat >"$tmp/rows.jq" <<'JQ'
 def wrong:
-  if type != "object" or (keys != ["createdAt","eventId","eventType","hash","payload","payloadHash","prevHash","seq",
-    "signature","signingKeyId","userId","v"]) then "the row does not have exactly the members of a row"
-  elif .v != 1 then "the row is of another version"
-  elif (.seq | integer | not) or (.userId | uuid | not) or (.eventId | uuid | not) or (.createdAt | moment | not)
-    or (.payloadHash | hash | not) or (.prevHash | hash | not) or (.hash | hash | not)
-    or (.signingKeyId | key | not) or (.signature | signature | not)
-    or (.eventType as $t | ["ips.created","ips.amended","key.minted","key.revoked","key.rotated","guardrail.decision",
-      "policy.drift_detected","policy.drift_cleared","broker.trade_observed","signing_key.rotated"] | index([$t]) | not)
-    then "a member of the row is malformed"
-  elif .payload != null and (.payload | type) != "object" then "the payload is no object"
-  elif inProfile | not then "a value of the row lies outside of the profile"
+  if is_of("row") | not then "the row does not have the members of a row"
+  elif .payload | inProfile | not then "a value of the payload lies outside of the profile"
   elif (.payload | canonical | utf8bytelength) > 65536 then "the payload is too large"
   else null end;
 # Whether an entry would explain why a row has no payload, if the right key signed it: of its user, place, hash and kind.
 def covers($row):
-  type == "object" and inProfile and (.hash | hash) and (.throughSeq // .seq | integer) and (.erasedAt | moment)
-  and (.signingKeyId | key) and (.signature | signature) and (.reason | type == "string" and length >= 1 and length <= 500)
-  and .userId == $row.userId
-  and ((keys == ["erasedAt","hash","reason","seq","signature","signingKeyId","userId"] and .seq == $row.seq
-      and .hash == $row.hash and ($row.eventType as $t | ["guardrail.decision","policy.drift_detected",
-        "policy.drift_cleared","broker.trade_observed"] | index([$t]) != null))
-    or (keys == ["erasedAt","hash","reason","signature","signingKeyId","throughSeq","userId"] and (.throughSeq | integer)
+  .userId == $row.userId
+  and (if has("throughSeq") then is_of("erasures") and $row.eventType != "signing_key.rotated"
       and (.throughSeq > $row.seq or .throughSeq == $row.seq and .hash == $row.hash)
-      and $row.eventType != "signing_key.rotated"));
-.[] | (if type == "object" then .erasures else null end | if type == "array" then . else [] end) as $erasures
-| (if type == "object" and has("events") then .events[] else . end)
+    else is_of("erasure") and .seq == $row.seq and .hash == $row.hash and ($row.eventType as $t | ["guardrail.decision",
+      "policy.drift_detected","policy.drift_cleared","broker.trade_observed"] | index([$t]) != null) end);
+.[] | (if is_page then .erasures // [] else [] end) as $erasures
+| (if is_page | not then . elif .events | type != "array" then "the page is malformed"
+  elif $erasures | type != "array" then "the page is malformed" else .events[] end)
 | . as $row | wrong as $wrong
-| if $wrong then "bad \(if type == "object" and (.seq | integer) then .seq | digits else 0 end) \($wrong)"
+| if $wrong then "bad \(if type == "object" and (.seq | count) then .seq | digits else 0 end) \($wrong)"
   else
-    (if .payload then empty else $erasures[] | select(covers($row)) | "erasure \(.throughSeq // .seq | digits) \(.hash) \(.erasedAt)"
+    (if .payload then empty else $erasures[] | select(type == "object" and covers($row)) | "erasure \(.throughSeq // .seq | digits) \(.hash) \(.erasedAt)"
       + " \(.signingKeyId) \(.signature) \(del(.signingKeyId, .signature) | canonical | @base64)" end),
     ([(.seq | digits), .userId, .eventType, .createdAt, .payloadHash, .prevHash, .signingKeyId, .hash, .signature,
       (del(.payload, .hash, .signature) | canonical | @base64),
       (if .payload then .payload | canonical | @base64 else "-" end)]
-      + (.payload // {} | [(.oldKeyId, .newKeyId, .newPublicKey | keyId), (.reason, .newKeyProof | word),
-        (.trustedThroughSeq | if integer then digits else "-" end)])
+      + (if .eventType == "signing_key.rotated" and (.payload | is_of("rotation")) then .payload | [.oldKeyId, .newKeyId,
+          .newPublicKey, .reason, .newKeyProof, (.trustedThroughSeq | if . == null then "-" else digits end)] else [] end)
       | "row " + join(" ")) end
 JQ
 
 # What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/passkeys.jq"
-def wellFormed:
-  .attestation as $a | .kind == "attestation" and $a.accepted == true and ($a.attested | type) == "object"
-  and ($a.passkey | type) == "object" and ($a.attested | keys) == ["custodian","decisionHash","expiresAt","ipsVersion","nonce",
-    "portfolioRevision","serviceRequestId","trade","userId"]
-  and ($a.passkey | keys) == ["authenticatorData","clientDataJSON","credentialId","signature"];
-def typed:
-  (.userId | uuid) and (.serviceRequestId | integer) and (.portfolioRevision | integer)
-  and (.ipsVersion | . == null or integer) and (.custodian | . == null or type == "string") and (.nonce | type == "string")
-  and (.decisionHash | hash) and (.expiresAt | moment) and (.trade | type == "object");
+cat >"$tmp/passkeys.jq" <<'JQ'
 def same($row):
   .attestation.attested as $a | $a.userId == $row.userId and $a.serviceRequestId == .serviceRequestId and $a.trade == .trade
-  and $row.createdAt < $a.expiresAt and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
-.[] | (if type == "object" and has("events") then .events[] else . end) | select(.seq > $begin)
+  and $row.createdAt < $a.expiresAt and has("ipsVersion") and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
+.[] | (if is_page then .events[] else . end) | select(.seq > $begin)
 | . as $row | (.seq | digits) as $seq | .payload
 | if . == null then
     if $row.eventType | startswith("key.") then "hidden \($seq)"
     elif $row.eventType == "guardrail.decision" then "erased \($seq) \($row.hash)" else empty end
   elif ($row.eventType | startswith("key.")) and .keyClass == "passkey" then
-    "\($row.eventType) \($seq) \(.credentialId | word) \(.rpId | word) " + (.publicKey
-      | if type != "object" then "-"
-        elif .alg == "ES256" and .kty == "EC" and .crv == "P-256" then "ES256 \(.x | word) \(.y | word)"
-        elif .alg == "EdDSA" and .kty == "OKP" and .crv == "Ed25519" then "EdDSA \(.x | word) -"
-        elif .alg == "RS256" and .kty == "RSA" and .crv == null then "RS256 \(.n | word) \(.e | word)" else "-" end)
+    "\($row.eventType) \($seq) " + (if is_of("credential") | not then "-"
+      elif $row.eventType == "key.revoked" then .credentialId
+      elif is_of("passkey") and (.publicKey.alg | . == "ES256" or . == "EdDSA" or . == "RS256")
+        and (.publicKey.alg as $alg | .publicKey | is_of($alg)) then
+        "\(.credentialId) \(.rpId) " + (.publicKey | "\(.alg) \(.x // .n) \(.y // .e // "-")")
+      else "-" end)
   elif $row.eventType == "guardrail.decision" then
-    (if .kind == "propose" and (.serviceRequestId | integer) then "proposal \($seq) \(.serviceRequestId | digits) \($row.hash)"
+    (if .kind == "propose" and (.serviceRequestId | count) then "proposal \($seq) \(.serviceRequestId | digits) \($row.hash)"
       else empty end),
     (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
-      if wellFormed and (.attestation.attested | typed) | not then "wrong \($seq) the signature of the passkey is malformed"
+      if .kind != "attestation" or (.attestation | is_of("accepted") | not) then "wrong \($seq) the signature of the passkey is malformed"
       elif same($row) | not then "wrong \($seq) the passkey signed something else than is recorded"
       else .attestation | "acceptance \($seq) \(.attested.serviceRequestId | digits) \(.attested.decisionHash) \(.passkey
-        | [.credentialId, .authenticatorData, .clientDataJSON, .signature | word] | join(" ")) \(.attested | canonical | @base64)"
+        | [.credentialId, .authenticatorData, .clientDataJSON, .signature] | join(" ")) \(.attested | canonical | @base64)"
       end else empty end)
   else empty end
 JQ
 
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/client.jq"
-if type == "object" and (.crossOrigin | . == null or type == "boolean") then [(.type, .challenge, .origin | word), (.crossOrigin == true | tostring)] | join(" ")
-else error("no object") end
+cat >"$tmp/client.jq" <<'JQ'
+if is_of("client") then [(.type, .challenge, (if .origin | is_of("origin") then .origin else null end) | word),
+  (.crossOrigin == true | tostring)] | join(" ")
+else error("no client data") end
 JQ
 
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/keys.jq"
-"version \(.manifestVersion | if integer then digits else error("no version") end)",
-(.keys[] | "key \(.kid | keyId) \(if (.x | key) and .kty == "OKP" and .crv == "Ed25519" then .x else "-" end)"
-  + " \(.purpose | word) \(.status | word) \(.revocationReason | word) \(.compromisedSince | if moment then . else "-" end)"),
-(.keys[] | . as $key | .attestations // [] | .[] | "attestation \($key.kid | keyId) \(.byKeyId | keyId)"
-  + " \($key | {kid, x, purpose, validFrom} | canonical | @base64) \(.signature | word)"),
-(if .signature then "manifest \(.signature.keyId | keyId) \(del(.signature) | canonical | @base64)"
-  + " \(.signature.value | word)" else empty end)
+cat >"$tmp/keys.jq" <<'JQ'
+if is_of("manifest") | not then error("malformed")
+elif any(.keys[]; (.status == "revoked") != (.revokedAt != null) or (.revokedAt != null) != (.revocationReason != null))
+  then error("malformed") else . end
+| "version \(.manifestVersion | digits)",
+(.keys[] | "key \(.kid) \(.x) \(.purpose) \(.status) \(.revocationReason // "-") \(.compromisedSince // "-")"),
+(.keys[] | . as $key | .attestations[] | "attestation \($key.kid) \(.byKeyId)"
+  + " \($key | {kid, x, purpose, validFrom} | canonical | @base64) \(.signature)"),
+(select(.signature) | "manifest \(.signature.keyId) \(del(.signature) | canonical | @base64) \(.signature.value)")
 JQ
 
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/head.jq"
-.[] | select(type == "object" and has("events"))
+cat >"$tmp/head.jq" <<'JQ'
+.[] | select(is_page)
 | (.events[-1].seq // 0 | digits) as $upTo
-| if .nextCursor != null and (.nextCursor | type != "string" or . == "") then "cursor"
+| if .nextCursor != null and (.nextCursor | is_of("cursor") | not) then "cursor"
   elif .head == null then empty
-  elif .head | is_head then .head | "head \($upTo) \(head_line)"
+  elif .head | is_of("head") then .head | "head \($upTo) \(head_line)"
   else "malformed" end
 JQ
 
-{ cat "$tmp/canonical.jq"; cat <<'JQ'; } >"$tmp/kept.jq"
-if is_head then head_line else error("no head") end
-JQ
-jq -r -f "$tmp/kept.jq" "$tmp/kept" >"$tmp/kept_heads" 2>/dev/null || no_verdict "a file of --head is no head"
+printf 'head_line' | query "$tmp/kept" >"$tmp/kept_heads"
 
 base64url() {
   base64 | tr -d '\n=' | tr '+/' '-_'
@@ -310,7 +382,6 @@ before() {
 is_signed() {
   cat >"$tmp/message"
   is_key "$1" && [ -f "$tmp/pem.$1" ] && [ ${#2} -eq 86 ] || return 1
-  case $2 in *[!A-Za-z0-9_-]* | *[!AQgw]) return 1 ;; esac
   printf '%s==' "$2" | tr -- '-_' '+/' | base64 -d >"$tmp/signature"
   openssl pkeyutl -verify -pubin -inkey "$tmp/pem.$1" -rawin -in "$tmp/message" -sigfile "$tmp/signature" \
     >/dev/null 2>&1
@@ -375,7 +446,7 @@ vouch() {
 }
 
 signed_by=''
-jq -r -f "$tmp/keys.jq" "$manifest" >"$tmp/keys" 2>/dev/null || broken 1 "the manifest is malformed"
+query "$manifest" <"$tmp/keys.jq" >"$tmp/keys" || broken 1 "the manifest is malformed"
 while read -r what a b c d e f; do
   case $what in
     version)
@@ -425,11 +496,10 @@ done <"$tmp/kept_heads"
 
 # Checks the key rotation of the current row; sets new_kid.
 rotation() {
-  old_kid=${kid:-$p_old}
-  [ "$payload" != - ] && [ "$p_old" != - ] && [ "$p_old" = "$old_kid" ] ||
-    broken "$row_seq" "the key rotation is not from the key that signed so far"
   [ "$p_reason" = scheduled ] || { [ "$p_reason" = compromise ] && [ "$p_trusted" != - ]; } ||
     broken "$row_seq" "the key rotation is malformed"
+  old_kid=${kid:-$p_old}
+  [ "$p_old" = "$old_kid" ] || broken "$row_seq" "the key rotation is not from the key that signed so far"
   is_signer "$p_new" && [ "$x" = "$p_x" ] ||
     broken "$row_seq" "the new key is not in the manifest for this kind of chain"
   printf 'agent-policy/key-proof/v1\n%s\n%s\n%s\n%s\n' "$row_user" "$old_kid" "$p_new" "$row_prev" |
@@ -468,7 +538,7 @@ printf '%s\n' "$seq $hash" >"$tmp/hashes"
 : >"$tmp/ends" >"$tmp/erased_by"
 printf '%s\n' "$kid" >"$tmp/reached"
 last_seen='' e_seq=''
-jq -r -f "$tmp/rows.jq" "$tmp/events" >"$tmp/rows" 2>/dev/null || broken "$((seq + 1))" "the rows are malformed"
+query "$tmp/events" <"$tmp/rows.jq" >"$tmp/rows" || broken "$((seq + 1))" "the rows are malformed"
 while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid row_hash row_signature header payload \
   p_old p_new p_x p_reason p_proof p_trusted; do
   if [ "$what" = erasure ]; then # its members: seq hash erasedAt kid signature canonical
@@ -529,11 +599,10 @@ while read -r what row_seq row_user kind row_time payload_hash row_prev row_kid 
   printf '%s\n%s\n' "$row_kid" "$kid" >>"$tmp/reached"
 done <"$tmp/rows"
 
-# decode TEXT FILE: base64url of any length, of which there is one text only.
+# decode TEXT FILE: base64url of any length.
 decode() {
-  case $1 in '' | *[!A-Za-z0-9_-]*) return 1 ;; esac
-  case $((${#1} % 4)) in 0) padding='' ;; 2) padding='==' ;; 3) padding='=' ;; *) return 1 ;; esac
-  printf '%s%s' "$1" "$padding" | tr -- '-_' '+/' | base64 -d >"$2" 2>/dev/null && [ "$(base64url <"$2")" = "$1" ]
+  case $((${#1} % 4)) in 0) padding='' ;; 2) padding='==' ;; *) padding='=' ;; esac
+  printf '%s%s' "$1" "$padding" | tr -- '-_' '+/' | base64 -d >"$2"
 }
 
 size() {
@@ -546,8 +615,8 @@ hexdump() {
 
 # mint ALGORITHM NUMBER NUMBER FILE: writes the public key of a passkey.
 mint() {
-  decode "$2" "$tmp/number1" || return 1
-  [ "$1" = EdDSA ] || decode "$3" "$tmp/number2" || return 1
+  decode "$2" "$tmp/number1"
+  [ "$1" = EdDSA ] || decode "$3" "$tmp/number2"
   case $1 in
     ES256)
       [ "$(size "$tmp/number1")" -eq 32 ] && [ "$(size "$tmp/number2")" -eq 32 ] || return 1
@@ -578,22 +647,21 @@ mint() {
   openssl pkey -pubin -in "$4" -noout 2>/dev/null
 }
 
-origin_host() {
-  printf '%s\n' "$1" | sed -nE 's,^https://([^/:?#@]+)(:[0-9]+)?$,\1,p; s,^http://(localhost)(:[0-9]+)?$,\1,p'
-}
-
 # refused ALGORITHM RP-ID PEM: says why the assertion at hand is no signature of a verified user over $challenge.
 refused() {
-  if ! decode "$a_data" "$tmp/data" || [ "$(size "$tmp/data")" -lt 37 ] || ! decode "$a_client" "$tmp/client" ||
-    ! decode "$a_signature" "$tmp/assertion" || ! iconv -f UTF-8 -t UTF-8 "$tmp/client" >/dev/null 2>&1 ||
-    ! jq -r -f "$tmp/client.jq" "$tmp/client" >"$tmp/said" 2>/dev/null || [ "$(wc -l <"$tmp/said")" -ne 1 ]; then
+  decode "$a_data" "$tmp/data"
+  decode "$a_client" "$tmp/client"
+  decode "$a_signature" "$tmp/assertion"
+  if [ "$(size "$tmp/data")" -lt 37 ] || ! examine "$tmp/client" || [ -n "$fault" ] ||
+    ! query "$tmp/client" <"$tmp/client.jq" >"$tmp/said"; then
     echo "it cannot be read"
     return
   fi
   read -r c_type c_challenge c_origin c_cross <"$tmp/said"
   [ "$c_type" = webauthn.get ] || { echo "it is no assertion"; return; }
   [ "$c_challenge" = "$challenge" ] || { echo "it is for another challenge"; return; }
-  [ "$c_cross" = false ] && [ "$(origin_host "$c_origin")" = "$2" ] || { echo "it was made at another origin"; return; }
+  c_host=${c_origin#*://}
+  [ "$c_cross" = false ] && [ "${c_host%%:*}" = "$2" ] || { echo "it was made at another origin"; return; }
   [ "$(head -c 32 "$tmp/data" | hexdump)" = "$(printf '%s' "$2" | sha256sum | cut -c1-64)" ] ||
     { echo "it was made for another relying party"; return; }
   [ $(($(od -An -j 32 -N 1 -tu1 "$tmp/data") & 5)) -eq 5 ] ||
@@ -613,7 +681,7 @@ are_keys_known=yes
 [ "$begin" = 0 ] || are_keys_known=''
 : >"$tmp/proposals" >"$tmp/erased_decisions" >"$tmp/used" >"$tmp/signed"
 unchecked=0
-jq -r --argjson begin "$begin" -f "$tmp/passkeys.jq" "$tmp/events" >"$tmp/passkeys" 2>/dev/null ||
+query --argjson begin "$begin" "$tmp/events" <"$tmp/passkeys.jq" >"$tmp/passkeys" ||
   broken "$((begin + 1))" "what is said of passkeys is malformed"
 while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonical; do
   case $what in
@@ -629,12 +697,12 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
     key.*)
       known=$tmp/passkey.$(printf '%s' "$p_id" | sha256sum | cut -c1-64)
       if [ "$what" = key.revoked ]; then
+        [ "$p_id" != - ] || broken "$p_seq" "the passkey is malformed"
         [ -f "$known" ] || [ -z "$are_keys_known" ] || broken "$p_seq" "a passkey is revoked that was never minted"
         rm -f "$known" "$known.pem"
         continue
       fi
-      [ "$what" = key.minted ] && [ "$p_id" != - ] && [ "$p_more" != - ] && [ "$a_id" != - ] &&
-        mint "$a_id" "$a_data" "$a_client" "$tmp/minted.pem" || broken "$p_seq" "the passkey is malformed"
+      [ "$what" = key.minted ] && [ "$p_id" != - ] && mint "$a_id" "$a_data" "$a_client" "$tmp/minted.pem" || broken "$p_seq" "the passkey is malformed"
       [ ! -f "$known" ] || broken "$p_seq" "the passkey is minted a second time"
       mv "$tmp/minted.pem" "$known.pem"
       printf '%s\n' "$a_id $p_more" >"$known" ;;
@@ -662,7 +730,7 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
   esac
 done <"$tmp/passkeys"
 
-jq -r -f "$tmp/head.jq" "$tmp/events" >"$tmp/heads" 2>/dev/null || broken "$seq" "the head is malformed"
+query "$tmp/events" <"$tmp/head.jq" >"$tmp/heads" || broken "$seq" "the head is malformed"
 [ -n "$last_seen" ] || [ -s "$tmp/heads" ] || broken 1 "there is neither a row nor a head"
 [ "${last_seen:-$begin}" -ge "$begin" ] ||
   broken "$((last_seen + 1))" "the chain ends here, but was longer when it was verified before"
@@ -693,6 +761,7 @@ while read -r what h_upto h_seq h_user h_hash h_issued h_kid h_signature h_canon
     broken "$((h_seq + 1))" "the chain ends here, but a head before named a later row"
   is_signer "$h_kid" && message head/v1 "$h_canonical" | is_signed "$h_kid" "$h_signature" ||
     broken "$h_seq" "the head is not signed by a key of this manifest"
+  [ -n "$named" ] || printf '%s\n' "$h_seq $h_hash" >>"$tmp/hashes"
   before_seq=$h_seq before_issued=$h_issued last_kid=$h_kid
   [ "$h_seq" -le "$h_named" ] || h_named=$h_seq
 done <"$tmp/heads"

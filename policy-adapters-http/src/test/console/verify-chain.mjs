@@ -6,7 +6,7 @@ import { webcrypto } from 'node:crypto';
 
 globalThis.crypto ??= webcrypto;
 const console_ = new URL('../../main/resources/console/proof/', import.meta.url);
-const { Broken, readStrictly } = await import(new URL('canonical.js', console_));
+const { Broken, insist, isObject, isOf, readStrictly } = await import(new URL('canonical.js', console_));
 const { readKeys } = await import(new URL('keys.js', console_));
 const { ChainVerifier, ends } = await import(new URL('chain.js', console_));
 
@@ -51,21 +51,44 @@ async function inBrowser(asked) {
   return { broken: found.broken, at: found.at, erased: found.erased, acceptances: { signed: found.signed, unchecked: 0 }, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
 }
 
+/** Reads a file; that a document lies outside of the profile is noted. */
+function read(file, outside) {
+  try {
+    return readStrictly(readFileSync(file));
+  } catch (broken) {
+    if (!(broken instanceof Broken)) throw broken;
+    outside.push(broken);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  }
+}
+
 async function onFiles(asked) {
   let verifier = null;
-  const found = { erased: 0, trust: 'given by the test' };
+  const found = { erased: 0, named: 0, trust: 'given by the test' };
+  const outside = [];
+  const [input, manifest] = asked.files.map((file) => read(file, outside));
+  const isOfObjects = isObject(input) || (isOf('[object]', input) && input.length > 0);
+  if (!(isOfObjects && isObject(manifest))) throw new Error('a file holds no object');
   try {
-    const [input, manifest] = asked.files.map((file) => readStrictly(readFileSync(file)));
+    if (outside.length > 0) throw outside[0];
     const keys = await readKeys(manifest, asked);
     if (keys.manifest.isFirstUse) found.trust = `trusted on first use: anchor key ${keys.manifest.signedBy}`;
     verifier = new ChainVerifier(keys, asked);
     const parts = Array.isArray(input) ? input : [input];
+    let isEmpty = true;
+    let next = null;
     for (const part of parts) {
-      for (const row of part?.events ?? [part]) await verifier.next(row, part?.erasures);
-      const { head } = part?.events ? ends(part) : {};
+      const isPage = Object.hasOwn(part, 'events');
+      insist(!isPage || isOf('page', { ...part, head: null, nextCursor: null }), 'the page is malformed');
+      for (const row of isPage ? part.events : [part]) await verifier.next(row, isPage ? part.erasures ?? [] : []);
+      const { head, cursor } = isPage ? ends(part) : {};
+      next = cursor ?? null;
       if (head) await verifier.headed(head);
+      found.named = Math.max(found.named, head?.seq ?? 0);
+      isEmpty &&= !head && isPage && part.events.length === 0;
     }
-    await verifier.finish();
+    insist(!isEmpty, 'there is neither a row nor a head');
+    await verifier.finish(next);
   } catch (broken) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };
@@ -77,11 +100,16 @@ const words = ({ signed, unchecked }) => (signed.length ? `, signed by passkey: 
   + (unchecked ? `, passkey signatures not checked: ${unchecked}` : '');
 
 const asked = options(process.argv.slice(2));
-const { broken, at, erased, acceptances, trust } = asked.browser ? await inBrowser(asked) : await onFiles(asked);
-if (broken) {
+const result = await (asked.browser ? inBrowser(asked) : onFiles(asked)).catch((unreadable) => ({ unreadable }));
+const { broken, at, erased, named, acceptances, trust } = result;
+if (result.unreadable) {
+  console.error(`verify: ${result.unreadable.message}`);
+  process.exitCode = 2;
+} else if (broken) {
   console.log(`broken at seq ${broken.seq ?? 1}: ${broken.why} [${trust}]`);
   process.exitCode = 1;
 } else {
   console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)} [${trust}]`);
+  if (named > (at?.seq ?? 0)) console.log(`The log goes on: the signed head names row ${named}.`);
   process.exitCode = erased ? 3 : 0;
 }

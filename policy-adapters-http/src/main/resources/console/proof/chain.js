@@ -1,5 +1,5 @@
 /** Verifies a chain row by row (docs/reference/events.md, Verifying, step by step). Same rules as docs/verify, same vectors. */
-import { Broken, HEX, TIME, UUID, byteLength, canonical, fromBase64Url, has, insist, is, isCount, isObject, isSigned, sha256, without } from './canonical.js';
+import { Broken, byteLength, canonical, insist, isOf, isSigned, sha256, without } from './canonical.js';
 import { ErasedRows } from './erasures.js';
 import { isLost } from './keys.js';
 import { Acceptances } from './passkeys.js';
@@ -7,27 +7,15 @@ import { Acceptances } from './passkeys.js';
 const MAX_PAYLOAD = 65536;
 export const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
   'policy.drift_detected', 'policy.drift_cleared', 'broker.trade_observed', 'signing_key.rotated'];
-const ROW = ['v', 'userId', 'seq', 'eventId', 'eventType', 'createdAt', 'payload', 'payloadHash', 'prevHash',
-  'signingKeyId', 'hash', 'signature'];
-const HEAD = ['v', 'userId', 'seq', 'hash', 'issuedAt', 'signingKeyId', 'signature'];
 const START = { userId: null, seq: 0, hash: '0'.repeat(64), kid: null, time: '', doubt: 0 };
 
-function isWellFormed(row) {
-  return is(UUID, row.userId) && is(UUID, row.eventId) && KINDS.includes(row.eventType) && is(TIME, row.createdAt)
-    && [row.payloadHash, row.prevHash, row.hash].every((hash) => is(HEX, hash)) && isCount(row.seq)
-    && fromBase64Url(row.signingKeyId, 32) !== null && fromBase64Url(row.signature, 64) !== null;
-}
-
 async function checkContents(row, at) {
-  insist(isObject(row) && has(row, ROW), 'the row does not have exactly the members of a row');
-  insist(row.v === 1, 'the row is of another version');
-  insist(isWellFormed(row), 'a member of the row is malformed');
+  insist(isOf('row', row), 'the row does not have the members of a row');
   insist(row.userId === (at.userId ?? row.userId), 'the row belongs to another user');
   insist(row.seq === at.seq + 1, `the row should be number ${at.seq + 1}`);
   insist(row.prevHash === at.hash, 'the row does not follow the row before it');
   insist(row.createdAt >= at.time, 'the row is older than the row before it');
   if (row.payload !== null) {
-    insist(isObject(row.payload), 'the payload is no object');
     const payload = canonical(row.payload);
     insist(byteLength(payload) <= MAX_PAYLOAD, 'the payload is too large');
     insist(await sha256(`agent-policy/payload/v1\n${payload}`) === row.payloadHash, 'the payload does not have its hash');
@@ -38,10 +26,9 @@ async function checkContents(row, at) {
 
 async function checkRotation(row, at, keys) {
   const p = row.payload;
-  const old = at.kid ?? p?.oldKeyId;
-  insist(p !== null && p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
-  insist(p.reason === 'scheduled' || (p.reason === 'compromise' && isCount(p.trustedThroughSeq)),
-    'the key rotation is malformed');
+  insist(isOf('rotation', p) && (p.reason === 'scheduled' || isOf('count', p.trustedThroughSeq)), 'the key rotation is malformed');
+  const old = at.kid ?? p.oldKeyId;
+  insist(p.oldKeyId === old, 'the key rotation is not from the key that signed so far');
   const next = keys.signer(p.newKeyId);
   insist(next && next.x === p.newPublicKey, 'the new key is not in the manifest for this kind of chain');
   const proof = `agent-policy/key-proof/v1\n${row.userId}\n${old}\n${p.newKeyId}\n${row.prevHash}\n`;
@@ -62,18 +49,15 @@ function doubtAfter(row, at, keys, signer, rotated) {
     return 0;
   }
   const since = keys.signer(rotated.oldKeyId).compromisedSince;
-  return is(TIME, since) && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
+  return since !== null && row.createdAt <= since && !isLost(keys.signer(rotated.newKeyId)) ? 0 : doubt;
 }
-
-const isHead = (head) => isObject(head) && has(head, HEAD) && head.v === 1 && is(UUID, head.userId) && isCount(head.seq)
-  && is(HEX, head.hash) && is(TIME, head.issuedAt);
 
 /** The head and the cursor of a page, or of a bare row: null when there is none. Throws Broken when one has another form. */
 export function ends(page) {
   const head = page?.head ?? null;
   const cursor = page?.nextCursor ?? null;
-  insist(cursor === null || (typeof cursor === 'string' && cursor !== ''), 'the cursor is malformed');
-  insist(head === null || isHead(head), 'the head is malformed');
+  insist(cursor === null || isOf('cursor', cursor), 'the cursor is malformed');
+  insist(head === null || isOf('head', head), 'the head is malformed');
   return { head, cursor };
 }
 
@@ -153,8 +137,8 @@ export class ChainVerifier {
     if (head.seq >= (this.#highest?.seq ?? 0)) this.#highest = head;
   }
 
-  /** Performs the checks at the end of the chain, where every row must be there that a head named. */
-  async finish() {
+  /** Performs the checks at the end of the chain, where every row must be there that a head named, unless there are more pages. */
+  async finish(cursor = null) {
     const at = this.#at;
     insist(!at.doubt, 'the row was signed by a compromised key and nothing vouches for it', at.doubt);
     this.#erased.settle(at.seq);
@@ -162,7 +146,7 @@ export class ChainVerifier {
       insist(seq <= at.seq, 'the chain ends here, but a later row was given out earlier', at.seq + 1);
       insist(seq !== at.seq || hash === at.hash, 'the row is not the one whose hash was given out earlier', at.seq + 1);
     }
-    if (this.#last) await this.#checkEnd(this.#last, this.#highest.seq);
+    if (this.#last) await this.#checkEnd(this.#last, cursor === null ? this.#highest.seq : at.seq);
   }
 
   async #step(row) {

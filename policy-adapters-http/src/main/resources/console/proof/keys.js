@@ -1,25 +1,22 @@
 /** The keys of the manifest (docs/reference/events.md, Keys): which of them are trusted, what they may sign, who vouches. */
-import { TIME, canonical, fromBase64Url, insist, is, isCount, isObject, isSigned, thumbprint, without } from './canonical.js';
-
-const KEY_ID = /^[A-Za-z0-9_-]{43}$/;
+import { canonical, insist, isOf, isSigned, thumbprint, without } from './canonical.js';
 
 export const isLost = (key) => key.revocationReason === 'compromise';
 
 /** Whether a key was not yet compromised at a time. */
-export const isBeforeTheft = (key, time) => !isLost(key) || (is(TIME, key.compromisedSince) && time <= key.compromisedSince);
+export const isBeforeTheft = (key, time) => !isLost(key) || (key.compromisedSince !== null && time <= key.compromisedSince);
 
 /**
  * Reads a manifest and checks its signature with the keys that are known independently (docs/verify.md, Which keys are
  * trusted); what a key is for is taken from a signed manifest only. No root key is trusted unless it is known.
  */
 export async function readKeys(manifest, { purpose = 'event', anchor = null, root = null } = {}) {
-  insist(isObject(manifest) && isCount(manifest.manifestVersion) && Array.isArray(manifest.keys) && manifest.keys.every(isObject),
-    'the manifest is malformed');
+  insist(isOf('manifest', manifest), 'the manifest is malformed');
   const all = new Map();
   for (const key of manifest.keys) {
-    const jwk = `{"crv":"Ed25519","kty":"OKP","x":${JSON.stringify(key.x)}}`;
-    insist(fromBase64Url(key.x, 32) !== null && key.kty === 'OKP' && key.crv === 'Ed25519' && await thumbprint(jwk) === key.kid,
-      `the key ${is(KEY_ID, key.kid) ? key.kid : '-'} is not the one its id names`);
+    insist(await thumbprint(`{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`) === key.kid, `the key ${key.kid} is not the one its id names`);
+    const isRevoked = key.status === 'revoked';
+    insist(isRevoked === (key.revokedAt !== null) && isRevoked === (key.revocationReason !== null), 'the manifest is malformed');
     insist(!all.has(key.kid), `the key ${key.kid} is listed twice`);
     all.set(key.kid, key);
   }
@@ -33,7 +30,7 @@ export async function readKeys(manifest, { purpose = 'event', anchor = null, roo
 }
 
 async function checkSignature(manifest, all) {
-  insist(manifest.signature, 'the manifest is not signed');
+  insist(manifest.signature ?? null, 'the manifest is not signed');
   const key = all.get(manifest.signature.keyId);
   const text = `agent-policy/manifest/v1\n${canonical(without(manifest, 'signature'))}`;
   insist(key && ['anchor', 'root'].includes(key.purpose) && key.status !== 'revoked'
@@ -52,7 +49,7 @@ async function voucherOf(kid, all, known) {
   for (let before = 0; before < vouched.size;) {
     before = vouched.size;
     for (const key of all.values()) {
-      for (const { byKeyId, signature } of key.purpose === 'anchor' ? key.attestations ?? [] : []) {
+      for (const { byKeyId, signature } of key.purpose === 'anchor' ? key.attestations : []) {
         const isVouched = !vouched.has(key.kid) && vouched.has(byKeyId) && mayVouch(all.get(byKeyId));
         if (isVouched && await vouches(all.get(byKeyId), key, signature)) vouched.set(key.kid, vouched.get(byKeyId));
       }
@@ -103,7 +100,7 @@ class Keys {
 
   async #isAttested(key, voucher) {
     if (!voucher || isLost(voucher)) return false;
-    for (const { byKeyId, signature } of key.attestations ?? []) {
+    for (const { byKeyId, signature } of key.attestations) {
       if (byKeyId === voucher.kid && await vouches(voucher, key, signature)) return true;
     }
     return false;

@@ -1,15 +1,11 @@
 /** Acceptances that a person signed with a passkey (docs/verify.md), checked on WebCrypto with what the chain says alone. */
-import { HEX, TIME, UUID, anyBytes, canonical, digest, has, insist, is, isCount, isObject, toBase64Url } from './canonical.js';
+import { canonical, digest, fromBase64Url, insist, isObject, isOf, readStrictly, toBase64Url, without } from './canonical.js';
 
-const ORIGIN = /^(?:https:\/\/([^/:?#@]+)(?::[0-9]+)?|http:\/\/(localhost)(?::[0-9]+)?)$/;
-const ATTESTED = ['userId', 'serviceRequestId', 'trade', 'custodian', 'ipsVersion', 'portfolioRevision', 'decisionHash',
-  'expiresAt', 'nonce'];
-const SIGNED = ['credentialId', 'authenticatorData', 'clientDataJSON', 'signature'];
 const COORDINATE = 32;
 const ALGORITHMS = {
-  ES256: { jwk: ({ x, y }) => ({ kty: 'EC', crv: 'P-256', x, y }), of: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } },
-  EdDSA: { jwk: ({ x }) => ({ kty: 'OKP', crv: 'Ed25519', x }), of: { name: 'Ed25519' } },
-  RS256: { jwk: ({ n, e }) => ({ kty: 'RSA', n, e }), of: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
+  ES256: { numbers: ['x', 'y'], of: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } },
+  EdDSA: { numbers: ['x'], of: { name: 'Ed25519' } },
+  RS256: { numbers: ['n', 'e'], of: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
 };
 
 /** The points of small order, with which anybody can sign, and encodings of numbers that are not below the prime. */
@@ -26,15 +22,13 @@ function fits(alg, first, second) {
 }
 
 /** The public key of a passkey; null when its JWK is not one of the three kinds. */
-async function passkey({ publicKey: jwk, rpId }) {
-  const algorithm = isObject(jwk) && Object.hasOwn(ALGORITHMS, jwk.alg) ? ALGORITHMS[jwk.alg] : null;
-  if (algorithm === null || typeof rpId !== 'string') return null;
-  const members = algorithm.jwk(jwk);
-  if (members.kty !== jwk.kty || members.crv !== jwk.crv) return null;
-  const numbers = ['x', 'y', 'n', 'e'].filter((name) => name in members).map((name) => anyBytes(members[name]));
-  if (!fits(jwk.alg, ...numbers)) return null;
+async function passkey(payload) {
+  const { publicKey: jwk, rpId } = payload;
+  if (!isOf('passkey', payload) || typeof jwk.alg !== 'string' || !Object.hasOwn(ALGORITHMS, jwk.alg) || !isOf(jwk.alg, jwk)) return null;
+  const { numbers, of } = ALGORITHMS[jwk.alg];
+  if (!fits(jwk.alg, ...numbers.map((name) => fromBase64Url(jwk[name])))) return null;
   try {
-    return { rpId, of: algorithm.of, key: await crypto.subtle.importKey('jwk', members, algorithm.of, false, ['verify']) };
+    return { rpId, of, key: await crypto.subtle.importKey('jwk', without(jwk, 'alg'), of, false, ['verify']) };
   } catch {
     return null;
   }
@@ -49,7 +43,8 @@ function fixedLength(der) {
     if (der[at] !== 2 || at + 2 + der[at + 1] > der.length) return null;
     const number = der.slice(at + 2, at + 2 + der[at + 1]);
     const bytes = number[0] === 0 ? number.slice(1) : number;
-    if (number[0] > 127 || bytes.length > COORDINATE) return null;
+    const isPadded = number[0] === 0 && number.length > 1 && number[1] < 128;
+    if (number.length === 0 || number[0] > 127 || isPadded || bytes.length > COORDINATE) return null;
     joined.set(bytes, i * COORDINATE - bytes.length);
     at += 2 + der[at + 1];
   }
@@ -58,7 +53,7 @@ function fixedLength(der) {
 
 function read(bytes) {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return readStrictly(bytes);
   } catch {
     return null;
   }
@@ -68,26 +63,18 @@ const isSame = (left, right) => left.length === right.length && left.every((byte
 
 /** Why an assertion is no signature of a verified user over a challenge; null if it is one. */
 async function refused(assertion, { rpId, of, key }, challenge) {
-  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(anyBytes);
-  const said = client === null ? null : read(client);
-  const isReadable = isObject(said) && typeof (said.crossOrigin ?? false) === 'boolean';
-  if (authenticator === null || authenticator.length < 37 || signature === null || !isReadable) return 'it cannot be read';
+  const [authenticator, client, signature] = [assertion.authenticatorData, assertion.clientDataJSON, assertion.signature].map(fromBase64Url);
+  const said = read(client);
+  if (authenticator.length < 37 || !isOf('client', said)) return 'it cannot be read';
   if (said.type !== 'webauthn.get') return 'it is no assertion';
   if (said.challenge !== challenge) return 'it is for another challenge';
-  const host = typeof said.origin === 'string' ? ORIGIN.exec(said.origin) : null;
-  if (said.crossOrigin === true || (host?.[1] ?? host?.[2]) !== rpId) return 'it was made at another origin';
+  if (said.crossOrigin === true || !isOf('origin', said.origin) || said.origin.split(/:\/\/|:/)[1] !== rpId) return 'it was made at another origin';
   if (!isSame(await digest(new TextEncoder().encode(rpId)), authenticator.slice(0, 32))) return 'it was made for another relying party';
   if ((authenticator[32] & 5) !== 5) return 'the authenticator did not verify the user';
   const message = new Uint8Array([...authenticator, ...await digest(client)]);
   const raw = of.name === 'ECDSA' ? fixedLength(signature) : signature;
   return raw !== null && await crypto.subtle.verify(of, key, raw, message) ? null : 'its signature is wrong';
 }
-
-/** Whether what a passkey signed has the types that it must have. */
-const isAttested = (it) => isObject(it) && has(it, ATTESTED) && is(UUID, it.userId) && isCount(it.serviceRequestId)
-  && isObject(it.trade) && (it.custodian === null || typeof it.custodian === 'string')
-  && (it.ipsVersion === null || isCount(it.ipsVersion)) && isCount(it.portfolioRevision) && is(HEX, it.decisionHash)
-  && is(TIME, it.expiresAt) && typeof it.nonce === 'string';
 
 /** The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown. */
 export class Acceptances {
@@ -117,15 +104,17 @@ export class Acceptances {
     } else if (isKey && payload.keyClass === 'passkey') {
       await this.#key(payload, eventType);
     } else if (eventType === 'guardrail.decision') {
-      if (payload.kind === 'propose' && Number.isSafeInteger(payload.serviceRequestId)) {
+      if (payload.kind === 'propose' && isOf('count', payload.serviceRequestId)) {
         this.#proposals.set(payload.serviceRequestId, row.hash);
       }
-      if (payload.attestation?.attested !== undefined || payload.attestation?.passkey !== undefined) await this.#acceptance(row);
+      const answer = payload.attestation;
+      if (isObject(answer) && (Object.hasOwn(answer, 'attested') || Object.hasOwn(answer, 'passkey'))) await this.#acceptance(row);
     }
   }
 
   async #key(payload, eventType) {
     const id = payload.credentialId;
+    insist(isOf('credential', payload), 'the passkey is malformed');
     if (eventType === 'key.revoked') {
       insist(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
       return;
@@ -137,10 +126,10 @@ export class Acceptances {
   }
 
   async #acceptance({ payload, userId, createdAt }) {
-    const { accepted, attested, passkey: assertion } = payload.attestation;
-    insist(payload.kind === 'attestation' && accepted === true && isAttested(attested) && isObject(assertion) && has(assertion, SIGNED), 'the signature of the passkey is malformed');
+    const { attested, passkey: assertion } = payload.attestation;
+    insist(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
     insist(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
     const challenge = toBase64Url(await digest(new TextEncoder().encode(`agent-policy/attestation/v1\n${canonical(attested)}`)));

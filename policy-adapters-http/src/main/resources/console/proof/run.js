@@ -1,6 +1,6 @@
 /** Fetches a whole chain and its keys and verifies every row as it comes. */
 import { bytes, query } from '../lib/api.js';
-import { Broken, insist, readStrictly } from './canonical.js';
+import { Broken, insist, isOf, readStrictly } from './canonical.js';
 import { ChainVerifier, ends } from './chain.js';
 import { readKeys } from './keys.js';
 import { givenRoot, remember, seenBefore } from './memory.js';
@@ -63,13 +63,14 @@ async function followPages(userId, verifier, found, tell, source) {
     const raw = await source.page(at);
     const page = readStrictly(raw);
     found.pages.push(raw);
+    insist(isOf('page', { ...page, head: null, nextCursor: null }), 'the page is malformed');
     const { head, cursor } = ends(page);
     found.head = head ?? found.head;
     insist(found.head?.userId === userId, 'the chain is that of another user');
     whole = Math.max(whole, found.head.seq);
     tell({ done: found.rows, whole });
     for (const row of page.events) {
-      await verifier.next(row, Array.isArray(page.erasures) ? page.erasures : []);
+      await verifier.next(row, page.erasures ?? []);
       note(found, row, verifier);
       if (found.rows % STEP === 0) tell({ done: found.rows, whole });
     }

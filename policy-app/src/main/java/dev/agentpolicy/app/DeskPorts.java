@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.DailyCalls;
@@ -21,6 +22,7 @@ import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** The ports of a desk. The use cases of live keys and of the sandbox differ only in these. */
 record DeskPorts(
@@ -32,6 +34,7 @@ record DeskPorts(
         EventSigner signer,
         DailyCalls dailyCalls,
         KeyCheck keyCheck,
+        ToLongFunction<UserId> recorded,
         boolean isSandbox) {
 
     /**
@@ -40,8 +43,14 @@ record DeskPorts(
      * @param accounts of the store
      * @param signer signs the heads of pages
      * @param decisions stops agents' decisions, and nothing else
+     * @param recorded the last row of a chain that this node recorded, 0 if none
      */
-    static DeskPorts live(JdbcStore store, Accounts accounts, EventSigner signer, WriteGate decisions) {
+    static DeskPorts live(
+            JdbcStore store,
+            Accounts accounts,
+            EventSigner signer,
+            WriteGate decisions,
+            ToLongFunction<UserId> recorded) {
         return new DeskPorts(
                 accounts,
                 decisions,
@@ -51,6 +60,7 @@ record DeskPorts(
                 signer,
                 store.dailyCalls(),
                 KeyCheck.IN_ACCOUNT,
+                recorded,
                 false);
     }
 
@@ -65,6 +75,7 @@ record DeskPorts(
                 signer,
                 sandbox,
                 KeyCheck.AT_ADMISSION,
+                user -> 0,
                 true);
     }
 
@@ -82,7 +93,7 @@ record DeskPorts(
                 new ReadState(reader, dailyCalls, clock),
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
-                new ReadEvents(events, signer, clock),
+                new ReadEvents(events, signer, clock, recorded),
                 dailyCalls,
                 isSandbox);
     }

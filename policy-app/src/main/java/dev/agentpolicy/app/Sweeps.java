@@ -76,18 +76,14 @@ final class Sweeps implements AutoCloseable {
                 () -> store.sealedKeys().destroyUnused(clock.instant().minus(UNTIL_DESTROYED)));
     }
 
-    /** Deletes expired idempotency keys. */
-    void forgetReplays(JdbcStore store, InstantSource clock) {
+    /**
+     * Deletes what is over: challenges, idempotency keys, the calls of past days, and all portfolio revisions of a past day
+     * but its last.
+     */
+    void forgetOld(JdbcStore store, PasskeyProofs proofs, InstantSource clock) {
+        every(SELDOM, "forgetting challenges of passkeys", proofs::forgetExpired);
         every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
-    }
-
-    /** Deletes the call counts of past days. */
-    void forgetDailyCalls(JdbcStore store, InstantSource clock) {
         every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
-    }
-
-    /** Deletes the portfolio revisions of past days but the last of each day. */
-    void forgetRevisions(JdbcStore store, InstantSource clock) {
         every(EACH_HOUR, "forgetting portfolio revisions", () -> store.removeOldRevisions(clock.instant()));
     }
 
@@ -119,11 +115,6 @@ final class Sweeps implements AutoCloseable {
     /** Whether writing is stopped on purpose, which is logged elsewhere. */
     private static boolean isStopped(Throwable cause) {
         return cause instanceof Unavailable away && away.isStopped();
-    }
-
-    /** Removes challenges of passkeys that are over. */
-    void forgetChallenges(PasskeyProofs proofs) {
-        every(SELDOM, "forgetting challenges of passkeys", proofs::forgetExpired);
     }
 
     private void every(Duration pause, String what, Sweep sweep) {

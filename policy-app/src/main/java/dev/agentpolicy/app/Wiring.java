@@ -151,7 +151,7 @@ final class Wiring {
                         opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
-        DeskPorts live = DeskPorts.live(store, accounts, events, decisions);
+        DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded);
         WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),
@@ -191,11 +191,8 @@ final class Wiring {
                 new ExpireRequests(live.accounts(), live.requests(), new FanOut(asking), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
-        sweeps.forgetChallenges(proofs);
         sweeps.rollOverKeys(store, keys, clock);
-        sweeps.forgetReplays(store, clock);
-        sweeps.forgetDailyCalls(store, clock);
-        sweeps.forgetRevisions(store, clock);
+        sweeps.forgetOld(store, proofs, clock);
         syncs.begin();
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));

@@ -143,13 +143,13 @@ class CutOffChainTest {
         scriptsSay(0, "ok 5 rows, head " + hash(ROWS), rows(1, ROWS).putNull("head"));
     }
 
-    /** The scripts and the console call such a page broken, the command cannot read it. */
+    /** Such a page is broken; the command names the row that would come next, the scripts the last one. */
     private void malformed(String what, ObjectNode only) throws Exception {
         String verdict = "broken at seq 5: the " + what + " is malformed";
         for (Said said : Verifiers.ALL.said(files(only))) {
             if (said.verifier().equals("verify")) {
-                assertThat(said.code()).describedAs(said + " of " + only).isEqualTo(2);
-                assertThat(said.line()).contains("is no " + what);
+                assertThat(said.code()).describedAs(said + " of " + only).isEqualTo(1);
+                assertThat(said.line()).contains("The " + what + " is malformed");
             } else {
                 assertSaid(1, verdict, said);
             }

@@ -19,7 +19,7 @@ class HyphenatedKeyIdTest {
     @ParameterizedTest
     @ValueSource(strings = {"-a", "-h", "-V", "--", "-"})
     void an_id_that_looks_like_an_option_is_pinned_like_any_other(String beginning) throws Exception {
-        String id = beginning + "u".repeat(43 - beginning.length());
+        String id = beginning + "u".repeat(42 - beginning.length()) + "A";
 
         List<String> verdicts = Verifiers.ALL.verdicts(
                 folder,

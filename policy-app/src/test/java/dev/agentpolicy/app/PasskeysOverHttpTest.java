@@ -301,6 +301,22 @@ class PasskeysOverHttpTest {
     }
 
     @Test
+    void many_small_acceptances_need_a_passkey_and_signed_ones_do_not_count() {
+        register(passkey, "");
+        attestation("{\"passkeyAboveUsd\":100}").ok();
+        for (int i = 0; i < 2; i++) {
+            long large = proposed("200");
+            assertThat(accept(large, signed(large, passkey, here())).status()).isEqualTo(200);
+            assertThat(user.post(APP + "requests/" + proposed("50") + "/accept", "{}")
+                            .status())
+                    .isEqualTo(200);
+        }
+
+        assertThat(error(user.post(APP + "requests/" + proposed("1") + "/accept", "{}")))
+                .isEqualTo("403 passkey_required");
+    }
+
+    @Test
     void a_signature_for_something_else_is_refused_and_nothing_changes() {
         register(passkey, "");
         long first = proposed("100");

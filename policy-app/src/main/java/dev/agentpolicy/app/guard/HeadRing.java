@@ -35,6 +35,8 @@ public final class HeadRing implements Consumer<ChainHead>, AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private final Map<UserId, ChainHead> waiting = new ConcurrentHashMap<>();
+    /** The last rows of the chains in the lines, and of those that wait. */
+    private final Map<UserId, Long> recorded = new ConcurrentHashMap<>();
     /** The lines of the file, oldest first; used by one thread at a time. */
     private final Map<UserId, String> lines = new LinkedHashMap<>();
 
@@ -70,8 +72,14 @@ public final class HeadRing implements Consumer<ChainHead>, AutoCloseable {
     @Override
     public void accept(ChainHead head) {
         if (file != null && (waiting.size() < MAX_HEADS || waiting.containsKey(head.userId()))) {
+            recorded.merge(head.userId(), head.seq(), Math::max);
             waiting.put(head.userId(), head);
         }
+    }
+
+    /** The last row of a chain that this node recorded, 0 if none: a database that has less was put back. */
+    public long recorded(UserId user) {
+        return recorded.getOrDefault(user, 0L);
     }
 
     private void round() {
@@ -106,11 +114,12 @@ public final class HeadRing implements Consumer<ChainHead>, AutoCloseable {
 
     /** Makes a head the newest, and drops the oldest one if there are too many. */
     private void add(ChainHead head) {
+        recorded.merge(head.userId(), head.seq(), Math::max);
         lines.remove(head.userId());
         lines.put(head.userId(), HeadFiles.line(head));
         if (lines.size() > MAX_HEADS) {
             Iterator<UserId> oldest = lines.keySet().iterator();
-            oldest.next();
+            recorded.remove(oldest.next());
             oldest.remove();
         }
     }

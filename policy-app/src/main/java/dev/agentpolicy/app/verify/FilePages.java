@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Pages in files. A file holds a page, an array of pages, an array of rows, or several of these one after the other. */
+/** Pages in files. A file holds a page or a row, or an array of pages or rows. */
 final class FilePages implements Pages {
     private final Deque<Path> files;
     private @Nullable InputStream in;
@@ -27,9 +27,10 @@ final class FilePages implements Pages {
             if (texts == null && !open()) {
                 return null;
             }
-            byte[] json = texts == null ? null : texts.next();
-            if (json != null) {
-                return Page.read(json, "the file " + name);
+            JsonSplitter open = texts;
+            byte[] json = open == null ? null : open.next();
+            if (open != null && json != null) {
+                return Page.read(json, "the file " + name, open.isArray ? 1 : 0);
             }
             close();
         }
@@ -57,8 +58,8 @@ final class FilePages implements Pages {
     }
 
     /**
-     * Splits a file into JSON objects, one at a time: the items of an array, or texts one after the other.
-     * Does not check that each piece is JSON.
+     * Splits a file into JSON objects, one at a time: the items of an array, or the one that it holds. Does not check that
+     * each piece is JSON.
      */
     private static final class JsonSplitter {
         private static final int MAX_SIZE = 64 * 1024 * 1024;
@@ -88,7 +89,7 @@ final class FilePages implements Pages {
                 isArray = c == '[';
                 c = isArray ? blank() : c;
             }
-            if (isArray ? c == ']' : c == END) {
+            if (isArray ? c == ']' : !isFirst) {
                 return end(isArray ? blank() : c);
             }
             if (isArray && !isFirst) {
@@ -106,6 +107,7 @@ final class FilePages implements Pages {
                 throw new CannotVerify("The file " + name + " has text after its end.");
             }
             isArray = false;
+            isFirst = false;
             return null;
         }
 

@@ -1,6 +1,5 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.adapter.http.json.JsonReader;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
@@ -10,10 +9,11 @@ import dev.agentpolicy.domain.event.chain.RowJson;
 import dev.agentpolicy.domain.event.chain.RowJson.RowText;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import java.io.Serial;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Some rows of a chain that is to be verified, oldest first.
  *
  * @param rows the rows up to the first that cannot be read
- * @param unreadable what is wrong with the next row; null if all could be read
+ * @param unreadable what is wrong with the next row, or with the head or cursor; null if all could be read
  * @param head the head of the chain; null if the page has none
  * @param nextCursor cursor of the next page; null if there is none
  * @param erasures evidence for the rows without a payload; unreadable entries are left out
@@ -39,34 +39,35 @@ record Page(
     }
 
     private static final String BEGIN = "{\"events\":[";
-    private static final Pattern WHOLE_PAIR =
-            Pattern.compile("\\\\\\\\|\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}");
-    private static final Pattern HALF_PAIR = Pattern.compile("\\\\u[dD][89a-fA-F]");
 
     /**
-     * Thrown for a text with half of a surrogate pair, which some JSON readers drop and others replace. Every verifier
-     * reports a chain with such a text as broken.
+     * Thrown for JSON that readers understand in several ways: with a member twice, half of a surrogate pair, or other numbers
+     * than plain integers. Every verifier reports a chain with such a text as broken.
      */
-    static final class BrokenUnicode extends RuntimeException {
+    static final class OutsideProfile extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1;
 
-        private BrokenUnicode() {
-            super("A text has broken Unicode.");
+        private OutsideProfile(String what) {
+            super(what);
         }
     }
 
-    /** Parses a JSON text: a page or a single row. */
-    static Page read(byte[] json, String source) {
-        Page page = readFast(json, source);
-        return page == null ? read(document(json, source), source) : page;
+    /**
+     * Parses a JSON text: a page or a single row.
+     *
+     * @param depth how deep it is nested in its file
+     */
+    static Page read(byte[] json, String source, int depth) {
+        Page page = readFast(json, source, depth);
+        return page == null ? read(document(json, source, depth)) : page;
     }
 
     /**
      * Reads a page or a single row that is written exactly as the service writes it, several times as fast as any other;
      * null when it is written in another way.
      */
-    private static @Nullable Page readFast(byte[] json, String source) {
+    private static @Nullable Page readFast(byte[] json, String source, int depth) {
         String text = RowText.bytes(json);
         if (!text.startsWith(BEGIN)) {
             RowText single = RowText.at(text, 0);
@@ -88,50 +89,58 @@ record Page(
             return null;
         }
         byte[] others = (BEGIN + text.substring(place)).getBytes(StandardCharsets.ISO_8859_1);
-        Page rest = read(document(others, source), source);
+        Page rest = read(document(others, source, depth));
         return new Page(rows, rest.unreadable, rest.head, rest.nextCursor, rest.erasures);
     }
 
     /** The same of a text that was read. */
-    static Page read(Document document, String source) {
-        if (!document.repeated().isEmpty()) {
-            return new Page(List.of(), "A member comes twice.", null, null);
-        }
+    static Page read(Document document) {
         if (!document.members().containsKey("events")) {
-            return of(List.of(document), null, null, List.of());
+            return of(List.of(document), null, null, List.of(), null);
         }
-        List<?> items = document.get("events") instanceof List<?> list ? list : List.of("no list");
-        String cursor = cursor(document.get("nextCursor"), source);
-        Object sent = document.get("head");
-        SignedHead head = sent == null ? null : head(sent, source);
-        List<?> erasures = document.get("erasures") instanceof List<?> list ? list : List.of();
-        return of(items, head, cursor, erasures(erasures));
+        Object sent = document.get("erasures");
+        if (!(document.get("events") instanceof List<?> items) || sent != null && !(sent instanceof List<?>)) {
+            return new Page(List.of(), "The page is malformed.", null, null);
+        }
+        String wrong = null;
+        Object cursor = document.get("nextCursor");
+        if (cursor != null && !(cursor instanceof String text && !text.isEmpty())) {
+            wrong = "The cursor is malformed: It must be a text that is not empty.";
+        }
+        Reading<SignedHead> head = head(document.get("head"));
+        if (document.get("head") != null && !head.isRead()) {
+            wrong = "The head is malformed: " + what(head.problems());
+        }
+        List<Erasure> erasures = erasures(sent instanceof List<?> list ? list : List.of());
+        String next = cursor instanceof String text ? text : null;
+        return of(items, head.isRead() ? head.orElseThrow() : null, next, erasures, wrong);
     }
 
-    static SignedHead head(Object sent, String source) {
-        Reading<SignedHead> reading = sent instanceof Document document
+    static Reading<SignedHead> head(@Nullable Object sent) {
+        return sent instanceof Document document
                 ? SignedHead.read(document)
                 : Reading.wrong(List.of(new Problem("", "It must be an object.")));
-        return reading.fold(read -> read, problems -> {
-            throw new CannotVerify("The head in " + source + " is no head: " + what(problems));
-        });
     }
 
-    private static @Nullable String cursor(@Nullable Object sent, String source) {
-        if (sent == null) {
-            return null;
+    /**
+     * Reads one JSON object.
+     *
+     * @throws CannotVerify when there is none
+     * @throws OutsideProfile when it can be understood in several ways
+     */
+    static Document document(byte[] json, String source, int depth) {
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(json))
+                    .toString();
+        } catch (CharacterCodingException malformed) {
+            throw new CannotVerify("What " + source + " holds is not UTF-8.", malformed);
         }
-        if (sent instanceof String text && !text.isEmpty()) {
-            return text;
-        }
-        throw new CannotVerify("The nextCursor in " + source + " is no cursor: It must be a text that is not empty.");
-    }
-
-    static Document document(byte[] json, String source) {
-        return JsonReader.read(json).fold(document -> document, problems -> {
-            String text = new String(json, StandardCharsets.ISO_8859_1);
-            if (HALF_PAIR.matcher(WHOLE_PAIR.matcher(text).replaceAll("")).find()) {
-                throw new BrokenUnicode();
+        return Document.parseExactly(text, depth).fold(document -> document, problems -> {
+            if (!problems.get(0).field().isEmpty()) {
+                throw new OutsideProfile(what(problems));
             }
             throw new CannotVerify("What " + source + " holds is not readable: " + what(problems));
         });
@@ -158,7 +167,11 @@ record Page(
     }
 
     private static Page of(
-            List<?> items, @Nullable SignedHead head, @Nullable String nextCursor, List<Erasure> erasures) {
+            List<?> items,
+            @Nullable SignedHead head,
+            @Nullable String nextCursor,
+            List<Erasure> erasures,
+            @Nullable String wrong) {
         List<PolicyEvent> rows = new ArrayList<>(items.size());
         for (Object item : items) {
             Reading<PolicyEvent> row = item instanceof Document document
@@ -169,6 +182,6 @@ record Page(
             }
             rows.add(row.orElseThrow());
         }
-        return new Page(rows, null, head, nextCursor, erasures);
+        return new Page(rows, wrong, head, nextCursor, erasures);
     }
 }

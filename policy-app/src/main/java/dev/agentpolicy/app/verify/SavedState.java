@@ -1,21 +1,19 @@
 package dev.agentpolicy.app.verify;
 
-import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.Stored;
+import static dev.agentpolicy.domain.document.Schema.nullable;
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.signing.KnownKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a verification and the keys it trusted, stored in a file for the next one. The programs of docs/verify
@@ -28,42 +26,35 @@ import org.jspecify.annotations.Nullable;
  */
 record SavedState(ChainPoint point, KnownKeys keys, long manifestVersion, long erasedRows) {
 
+    private static final Schema<SavedState> MEMBERS = Schema.of(
+            row -> {
+                ChainPoint point = ChainPoint.saved(row.next(), row.next(), row.next(), row.next(), row.next());
+                KnownKeys keys = new KnownKeys(row.next(), row.next(), row.next());
+                return new SavedState(point, keys, row.next(), row.nextOr(0L));
+            },
+            required("userId", WireFields.USER_ID, state -> state.point.userId()),
+            required("seq", WireFields.seq(0), state -> state.point.seq()),
+            required("hash", WireFields.HASH, state -> state.point.hash()),
+            required("signingKeyId", WireFields.KEY_ID, state -> Objects.requireNonNull(state.point.signingKeyId())),
+            required("createdAt", WireFields.INSTANT, state -> state.point.createdAt()),
+            nullable("firstKeyId", WireFields.KEY_ID, state -> state.keys.firstKeyId()),
+            nullable("anchorKeyId", WireFields.KEY_ID, state -> state.keys.anchorKeyId()),
+            nullable("rootKeyId", WireFields.KEY_ID, state -> state.keys.rootKeyId()),
+            required("manifestVersion", WireFields.seq(0), SavedState::manifestVersion),
+            nullable("erasedRows", WireFields.seq(0), SavedState::erasedRows));
+
     static SavedState read(Path file) {
-        try {
-            Document document = CanonicalForm.read(Files.readString(file).strip());
-            Stored stored = new Stored(document);
-            ChainPoint point = ChainPoint.saved(
-                    new UserId(UUID.fromString(stored.text("userId"))),
-                    stored.integer("seq"),
-                    stored.text("hash"),
-                    stored.text("signingKeyId"),
-                    stored.instant("createdAt"));
-            KnownKeys keys = new KnownKeys(
-                    stored.textOrNull("firstKeyId"), stored.textOrNull("anchorKeyId"), stored.textOrNull("rootKeyId"));
-            Long erased = stored.longOrNull("erasedRows");
-            return new SavedState(point, keys, stored.integer("manifestVersion"), erased == null ? 0 : erased);
-        } catch (IOException | IllegalArgumentException | IllegalStateException unreadable) {
-            throw new CannotVerify(
-                    "The file " + file + " is not one this command saved; move it away to begin anew.", unreadable);
-        }
+        return TrustOptions.read(
+                file,
+                document -> MEMBERS.read(document, Decimals.NUMBERS),
+                "is not one this command saved; move it away to begin anew");
     }
 
     /** Replaces the file by a whole one. */
     void write(Path file) {
-        Map<String, @Nullable Object> members = new HashMap<>();
-        members.put("userId", point.userId().toString());
-        members.put("seq", point.seq());
-        members.put("hash", point.hash());
-        members.put("signingKeyId", Objects.requireNonNull(point.signingKeyId()));
-        members.put("createdAt", Instants.format(point.createdAt()));
-        members.put("firstKeyId", keys.firstKeyId());
-        members.put("anchorKeyId", keys.anchorKeyId());
-        members.put("rootKeyId", keys.rootKeyId());
-        members.put("manifestVersion", manifestVersion);
-        members.put("erasedRows", erasedRows);
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.writeString(draft, CanonicalForm.write(members) + "\n");
+            Files.writeString(draft, CanonicalForm.write(MEMBERS.write(this)) + "\n");
             Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException failed) {
             throw new CannotVerify("The file " + file + " cannot be written.", failed);

@@ -114,7 +114,7 @@ final class ServiceClient {
             if (query == null) {
                 return null;
             }
-            Page page = Page.read(get(query), "the service");
+            Page page = Page.read(get(query), "the service", 0);
             if (catchingUp > 0) {
                 page = page.after(lastSeq);
             }

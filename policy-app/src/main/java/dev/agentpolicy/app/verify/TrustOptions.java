@@ -1,8 +1,10 @@
 package dev.agentpolicy.app.verify;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.signing.KnownKeys;
@@ -13,10 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Stack;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +32,9 @@ import picocli.CommandLine.Option;
 
 /** The command-line options with keys, receipts and heads that the caller already trusts. */
 final class TrustOptions {
-    private static final Pattern RECEIPT = Pattern.compile("([0-9]{1,16})[: \\t]+([0-9a-f]{64})");
+    private static final Pattern RECEIPT = Pattern.compile("[ \\t\\r]*([0-9]{1,15})[: \\t]+([0-9a-f]{64})[ \\t\\r]*");
     private static final Pattern PLACE =
-            Pattern.compile("([0-9]{1,16}),([0-9a-f]{64}),([A-Za-z0-9_-]{43}),([0-9TZ:.-]{27})");
+            Pattern.compile("([0-9]{1,15}),([0-9a-f]{64}),([A-Za-z0-9_-]{43}),([0-9TZ:.-]{27})");
 
     @Option(names = "--purpose", paramLabel = "PURPOSE", description = "Which keys may sign: event, or sandbox.")
     private String purpose = Purpose.EVENT.wireName();
@@ -107,6 +112,14 @@ final class TrustOptions {
 
     /** Refuses options that contradict each other, since one of them would be passed over in silence. */
     void requireConsistent(@Nullable SavedState saved) {
+        for (String kid : Arrays.asList(pin, anchor, root)) {
+            if (kid != null && !Base64Url.isText(kid, Base64Url.KEY_BYTES)) {
+                throw new CannotVerify("--pin, --anchor and --root need the id of a key, not '" + kid + "'.");
+            }
+        }
+        if (from != null) {
+            place();
+        }
         if (from != null && pin != null) {
             throw new CannotVerify("--from names the key itself; leave out --pin.");
         }
@@ -123,19 +136,16 @@ final class TrustOptions {
     List<Named> receipts() {
         List<String> lines = new ArrayList<>(receipts);
         if (receiptFile != null) {
-            lines.addAll(new String(bytes(receiptFile), StandardCharsets.UTF_8)
-                    .lines()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty())
-                    .toList());
+            lines.addAll(List.of(new String(bytes(receiptFile), StandardCharsets.UTF_8).split("\n")));
         }
+        lines.removeIf(line -> line.matches("[ \\t\\r]*"));
         return lines.stream().map(TrustOptions::named).toList();
     }
 
     /** The heads that were kept. */
     List<SignedHead> heads() {
         return heads.stream()
-                .map(file -> Page.head(Page.document(bytes(file), file.toString()), file.toString()))
+                .map(file -> read(file, document -> Page.head(document), "is no head"))
                 .toList();
     }
 
@@ -145,24 +155,36 @@ final class TrustOptions {
             return Optional.empty();
         }
         Matcher place = place();
-        Instant time = Instants.parse(place.group(4));
-        if (time == null) {
-            throw misplaced();
-        }
+        Instant time = Objects.requireNonNull(Instants.parse(place.group(4)));
         return Optional.of(
                 ChainPoint.saved(owner, Long.parseLong(place.group(1)), place.group(2), place.group(3), time));
     }
 
-    private Matcher place() {
-        Matcher place = PLACE.matcher(String.valueOf(from));
-        if (!place.matches()) {
-            throw misplaced();
+    /**
+     * Reads a file that must be of some form.
+     *
+     * @param other the end of the sentence about a file that is not
+     */
+    static <T> T read(Path file, Function<Document, Reading<T>> reader, String other) {
+        Reading<T> reading;
+        try {
+            reading = reader.apply(Page.document(bytes(file), file.toString(), 0));
+        } catch (Page.OutsideProfile ambiguous) {
+            throw new CannotVerify("The file " + file + " " + other + ".", ambiguous);
         }
-        return place;
+        return reading.fold(value -> value, problems -> {
+            throw new CannotVerify("The file " + file + " " + other + ": " + Page.what(problems));
+        });
     }
 
-    private CannotVerify misplaced() {
-        return new CannotVerify("--from must be SEQ,HASH,KID,TIME of a row, not '" + from + "'.");
+    private Matcher place() {
+        Matcher place = PLACE.matcher(String.valueOf(from));
+        if (!place.matches()
+                || !Base64Url.isText(place.group(3), Base64Url.KEY_BYTES)
+                || Instants.parse(place.group(4)) == null) {
+            throw new CannotVerify("--from must be SEQ,HASH,KID,TIME of a row, not '" + from + "'.");
+        }
+        return place;
     }
 
     boolean isFromElsewhere() {
@@ -198,7 +220,7 @@ final class TrustOptions {
 
     private static Named named(String line) {
         Matcher receipt = RECEIPT.matcher(line);
-        if (!receipt.matches() || !Sha256.isHex(receipt.group(2))) {
+        if (!receipt.matches()) {
             throw new CannotVerify("A receipt must be SEQ:HASH, not '" + line + "'.");
         }
         return new Named(Long.parseLong(receipt.group(1)), receipt.group(2));

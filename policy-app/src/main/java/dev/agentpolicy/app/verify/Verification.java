@@ -60,12 +60,17 @@ final class Verification {
         if (first == null) {
             throw new CannotVerify("There is no page to verify.");
         }
+        while (first.rows().isEmpty() && first.unreadable() == null && first.head() == null) {
+            first = pages.next();
+            if (first == null) {
+                return new Broken(1, "There is neither a row nor a head.");
+            }
+        }
         UserId owner = first.rows().isEmpty()
                 ? first.head() == null ? null : first.head().userId()
                 : first.rows().get(0).userId();
         if (owner == null) {
-            return new Broken(
-                    1, first.unreadable() == null ? "There is neither a row nor a head." : first.unreadable());
+            return new Broken(1, String.valueOf(first.unreadable()));
         }
         ChainPoint started = start.apply(owner);
         acceptances = new SignedAcceptances(started.seq() == 0);

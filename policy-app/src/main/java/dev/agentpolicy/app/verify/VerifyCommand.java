@@ -127,13 +127,35 @@ public final class VerifyCommand implements Callable<Integer> {
 
     private ChainVerdict verdict(VerifyRun run, @Nullable ServiceClient remote)
             throws IOException, InterruptedException {
+        ChainVerdict verdict;
         try {
             Document manifest = manifest(remote);
-            return remote == null
+            verdict = remote == null
                     ? run.of(manifest, since -> new FilePages(events), Instant.MIN)
                     : run.of(manifest, remote::pages, Instant.now().minus(FRESH));
-        } catch (Page.BrokenUnicode ambiguous) {
-            return new Broken(1, String.valueOf(ambiguous.getMessage()));
+        } catch (Page.OutsideProfile ambiguous) {
+            verdict = new Broken(1, String.valueOf(ambiguous.getMessage()));
+        }
+        if (remote == null && verdict instanceof Broken) {
+            requireReadable();
+        }
+        return verdict;
+    }
+
+    /** A file that cannot be read leaves no verdict, wherever in the files before it the chain is broken. */
+    private void requireReadable() throws IOException {
+        try (FilePages pages = new FilePages(events)) {
+            int count = 0;
+            for (boolean isMore = true; isMore; count++) {
+                try {
+                    isMore = pages.next() != null;
+                } catch (Page.OutsideProfile known) {
+                    isMore = true;
+                }
+            }
+            if (count == 1) {
+                throw new CannotVerify("There is no page to verify.");
+            }
         }
     }
 
@@ -169,7 +191,7 @@ public final class VerifyCommand implements Callable<Integer> {
             throw new CannotVerify("The keys are missing; give them by --keys.");
         }
         byte[] json = remote == null ? TrustOptions.bytes(Path.of(source)) : remote.get("/api/agent/v1/signing-keys");
-        return Page.document(json, source);
+        return Page.document(json, source, 0);
     }
 
     private @Nullable String credential() {

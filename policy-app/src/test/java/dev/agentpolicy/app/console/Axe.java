@@ -24,11 +24,22 @@ final class Axe {
 
     /** What axe finds that is serious or worse, with where it is. */
     static List<String> violations(Tab tab) {
-        tab.evaluate(SCRIPT + ";0");
+        return violations(tab, "");
+    }
+
+    /** What of it hangs on colours: all that another colour scheme changes of a page that was checked whole in one. */
+    static List<String> violationsOfColours(Tab tab) {
+        return violations(tab, ", runOnly: ['color-contrast', 'link-in-text-block']");
+    }
+
+    private static List<String> violations(Tab tab, String options) {
+        if (!tab.is("globalThis.axe")) {
+            tab.evaluate(SCRIPT + ";0");
+        }
         JsonNode found = tab.evaluate("""
-                axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations
+                axe.run(document, {resultTypes: ['violations']%s}).then((r) => r.violations
                   .filter((v) => ['serious', 'critical'].includes(v.impact))
-                  .flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html.slice(0, 160) + ' ' + n.failureSummary)))""");
+                  .flatMap((v) => v.nodes.map((n) => v.id + ': ' + n.html.slice(0, 160) + ' ' + n.failureSummary)))""".formatted(options));
         return found.valueStream().map(JsonNode::asString).toList();
     }
 }

@@ -175,10 +175,22 @@ final class Browser implements AutoCloseable {
         return new Tab(devTools, session, base, width);
     }
 
+    /** How many contexts are open. */
+    int contexts() {
+        return contexts.size();
+    }
+
+    /** Closes its contexts with their tabs but for this many, those that were opened first. */
+    void closeAllBut(int kept) {
+        List<String> over = contexts.subList(kept, contexts.size());
+        over.forEach(
+                context -> devTools.send(null, "Target.disposeBrowserContext", Map.of("browserContextId", context)));
+        over.clear();
+    }
+
     /** Closes its contexts with their tabs. */
     @Override
     public void close() {
-        contexts.forEach(
-                context -> devTools.send(null, "Target.disposeBrowserContext", Map.of("browserContextId", context)));
+        closeAllBut(0);
     }
 }

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +20,7 @@ abstract class ConsoleBench {
 
     RunningService service;
     Browser browser;
+    private int contextsOfAll;
 
     @BeforeAll
     void open(@TempDir Path directory) throws IOException {
@@ -33,6 +36,17 @@ abstract class ConsoleBench {
         if (service != null) {
             service.close();
         }
+    }
+
+    @BeforeEach
+    void count() {
+        contextsOfAll = browser.contexts();
+    }
+
+    /** Pages that no test looks at would go on asking the service and drawing what it says. */
+    @AfterEach
+    void closePages() {
+        browser.closeAllBut(contextsOfAll);
     }
 
     /** Settings of the service beside those that every test has. */

@@ -1,15 +1,22 @@
 package dev.agentpolicy.app.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.port.InMemoryStore;
+import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -126,6 +133,28 @@ class HeadRingTest {
         record(head(user, 2));
 
         assertThat(Files.readString(file())).isEqualTo(HeadFiles.line(head(user, 2)));
+    }
+
+    @Test
+    void a_chain_that_ends_before_a_recorded_row_is_given_no_signed_head() throws Exception {
+        JdkSigner signer = new JdkSigner();
+        InstantSource clock = InstantSource.fixed(StoreSamples.START);
+        InMemoryStore store = new InMemoryStore(clock, signer);
+        try (HeadRing ring = new HeadRing()) {
+            ring.begin(new HeadFiles(folder), installation);
+            ReadEvents events = new ReadEvents(store.eventLog(), signer, clock, ring::recorded);
+
+            assertThat(events.read(user, EventQuery.all()).head().seq()).isZero();
+            ring.accept(head(user, 7));
+            assertThatExceptionOfType(Unavailable.class)
+                    .isThrownBy(() -> events.read(user, EventQuery.all()))
+                    .withMessageContaining("0 rows of a chain of which this node recorded 7");
+        }
+        try (HeadRing restarted = new HeadRing()) {
+            restarted.begin(new HeadFiles(folder), installation);
+            assertThat(restarted.recorded(user)).isEqualTo(7);
+            assertThat(restarted.recorded(StoreSamples.user())).isZero();
+        }
     }
 
     private void record(ChainHead... heads) throws IOException {

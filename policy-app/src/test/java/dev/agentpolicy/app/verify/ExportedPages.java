@@ -25,7 +25,7 @@ record ExportedPages(EventLog log, EventSigner signer, InstantSource clock) {
 
     /** Every page of a chain, each as its body. */
     List<byte[]> pages(UserId user, int limit) {
-        ReadEvents read = new ReadEvents(log, signer, clock);
+        ReadEvents read = new ReadEvents(log, signer, clock, id -> 0);
         List<byte[]> pages = new ArrayList<>();
         EventQuery query = new EventQuery(
                 limit, EventQuery.Direction.ASC, Optional.empty(), Optional.empty(), OptionalLong.empty());

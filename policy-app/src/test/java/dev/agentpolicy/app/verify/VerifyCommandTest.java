@@ -35,7 +35,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -189,16 +188,12 @@ class VerifyCommandTest extends VerifyBench {
     }
 
     @Test
-    void pages_may_come_in_files_of_their_own_in_arrays_or_one_after_the_other() throws Exception {
+    void pages_may_come_in_files_of_their_own_and_rows_in_an_array() throws Exception {
         List<byte[]> pages = PAGES.pages(USER, 100);
         List<String> files = new ArrayList<>();
         for (int i = 0; i < pages.size(); i++) {
             files.add(Files.write(folder.resolve("page-" + i + ".json"), pages.get(i))
                     .toString());
-        }
-        Path lines = folder.resolve("lines.json");
-        for (byte[] page : pages) {
-            Files.write(lines, page, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
         Path bare = Files.writeString(folder.resolve("rows.json"), json(rows()));
         List<String> several = new ArrayList<>(List.of("--keys", keys(), "--events"));
@@ -206,7 +201,6 @@ class VerifyCommandTest extends VerifyBench {
         String ok = "ok " + rows().size() + " rows, head " + last().hash();
 
         assertThat(verify(several.toArray(String[]::new)).out()).isEqualTo(ok);
-        assertThat(verify(lines.toString(), keys()).out()).isEqualTo(ok);
         assertThat(verify(bare.toString(), keys()).out()).isEqualTo(ok);
     }
 

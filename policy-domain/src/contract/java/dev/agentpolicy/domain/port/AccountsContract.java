@@ -149,13 +149,13 @@ public interface AccountsContract extends StoreContract {
         long second = propose(user, key, null);
 
         assertThat(seen(user, LoadSpec.NOTHING)).containsExactly(List.of(), List.of());
-        assertThat(seen(user, new LoadSpec(null, second, null, null, false, false, null)))
+        assertThat(seen(user, new LoadSpec(null, second, null, null, false, false, false, null)))
                 .containsExactly(List.of(second), List.of());
-        assertThat(seen(user, new LoadSpec(null, null, once, null, false, false, null)))
+        assertThat(seen(user, new LoadSpec(null, null, once, null, false, false, false, null)))
                 .containsExactly(List.of(first), List.of(once));
-        assertThat(seen(user, new LoadSpec(null, null, other, null, false, false, null)))
+        assertThat(seen(user, new LoadSpec(null, null, other, null, false, false, false, null)))
                 .containsExactly(List.of(), List.of());
-        assertThat(seen(StoreSamples.user(), new LoadSpec(key, second, once, null, true, false, null)))
+        assertThat(seen(StoreSamples.user(), new LoadSpec(key, second, once, null, true, false, false, null)))
                 .containsExactly(List.of(), List.of());
     }
 
@@ -183,11 +183,44 @@ public interface AccountsContract extends StoreContract {
                 (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now));
 
         assertThat(seen(user, LoadSpec.accepted())).containsExactly(List.of(unfilled), List.of());
-        assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false, null)).get(0).stream()
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false, false, null)).get(0).stream()
                         .sorted())
                 .isEqualTo(List.of(waiting, unfilled));
-        assertThat(seen(user, new LoadSpec(null, waiting, null, null, false, false, null)))
+        assertThat(seen(user, new LoadSpec(null, waiting, null, null, false, false, false, null)))
                 .containsExactly(List.of(waiting), List.of());
+    }
+
+    @Test
+    default void what_was_accepted_without_a_passkey_within_a_day_is_loaded_where_an_amount_is_demanded() {
+        UserId user = StoreSamples.user();
+        AgentKeyId key = new AgentKeyId(UUID.randomUUID());
+        long waiting = propose(user, key, null);
+        long signed = propose(user, key, null);
+        long unsigned = propose(user, key, null);
+        long ended = propose(user, key, null);
+        long old = propose(user, key, null);
+        move(user, signed, (pending, now) -> accepted(pending, now).signed());
+        move(user, unsigned, AccountsContract::accepted);
+        move(user, ended, (pending, now) -> accepted(pending, now).notExecuted("Closed."));
+        move(user, old, (pending, now) -> accepted(pending, now.minus(OwnerPasskeys.WITHIN.multipliedBy(2))));
+        LoadSpec needs = new LoadSpec(null, waiting, null, null, false, false, true, null);
+
+        assertThat(seen(user, needs)).containsExactly(List.of(waiting), List.of());
+        OwnerPasskeys demanded = OwnerPasskeys.NONE.requiredAbove(Usd.of(100));
+        answer(ports().accounts()
+                .change(
+                        user,
+                        StoreSamples.change(
+                                LoadSpec.NOTHING,
+                                account -> new Outcome.Recording()
+                                        .passkeys(demanded)
+                                        .answer(receipts -> true))));
+
+        assertThat(seen(user, needs).get(0).stream().sorted()).isEqualTo(List.of(waiting, unsigned));
+    }
+
+    private static Pending accepted(Pending pending, Instant now) {
+        return pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now);
     }
 
     @Test
@@ -647,13 +680,15 @@ public interface AccountsContract extends StoreContract {
 
     private void move(UserId user, long id, BiFunction<Pending, Instant, ServiceRequest> how) {
         answer(ports().accounts()
-                .change(user, StoreSamples.change(new LoadSpec(null, id, null, null, false, false, null), account -> {
-                    Pending pending =
-                            Pending.of(account.request(id).orElseThrow().proposal());
-                    return new Recording()
-                            .request(how.apply(pending, account.now()))
-                            .answer(receipts -> true);
-                })));
+                .change(
+                        user,
+                        StoreSamples.change(new LoadSpec(null, id, null, null, false, false, false, null), account -> {
+                            Pending pending =
+                                    Pending.of(account.request(id).orElseThrow().proposal());
+                            return new Recording()
+                                    .request(how.apply(pending, account.now()))
+                                    .answer(receipts -> true);
+                        })));
     }
 
     private long propose(UserId user, AgentKeyId key, IdempotencyKey once) {

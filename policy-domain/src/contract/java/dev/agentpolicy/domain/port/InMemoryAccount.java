@@ -304,6 +304,13 @@ final class InMemoryAccount {
                     .filter(Pending::isAccepted)
                     .forEach(request -> needed.put(request.id(), request));
         }
+        if (needs.unsigned() && passkeys.countsUnsigned()) {
+            Instant since = now.minus(OwnerPasskeys.WITHIN);
+            requests.all().stream()
+                    .filter(request ->
+                            request.unsignedAt() != null && request.unsignedAt().isAfter(since))
+                    .forEach(request -> needed.put(request.id(), request));
+        }
         if (needs.pendingOf() != null) {
             requests.pending().stream()
                     .filter(request -> request.proposal().agentKeyId().equals(needs.pendingOf()))

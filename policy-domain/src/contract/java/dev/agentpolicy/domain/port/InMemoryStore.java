@@ -223,7 +223,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return user -> {
             account(user).removeRecords();
             people.remove(user);
-            brokerAccounts().keepOnly(user, List.of());
+            brokerAccounts.values().removeIf(user::equals);
         };
     }
 

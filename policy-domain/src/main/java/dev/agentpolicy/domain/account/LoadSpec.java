@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param pendingOf a key whose pending requests are all loaded
  * @param unfilled whether to load every accepted request that is not yet filled
  * @param calls whether to load today's calls of the key in {@code tally}, if it has a daily call cap
+ * @param unsigned whether to load the requests that were accepted without a passkey within the last day, if the user
+ *     demands one above an amount
  * @param sync what a sync of a custodian needs; null for other changes
  */
 public record LoadSpec(
@@ -24,8 +26,9 @@ public record LoadSpec(
         @Nullable AgentKeyId pendingOf,
         boolean unfilled,
         boolean calls,
+        boolean unsigned,
         @Nullable SyncLoad sync) {
-    public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false, null);
+    public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false, false, null);
 
     /**
      * What a sync of a custodian needs beside the accepted requests.
@@ -45,31 +48,36 @@ public record LoadSpec(
 
     /** Every accepted request that is not yet filled, and what a sync of a custodian needs beside them. */
     public static LoadSpec sync(SyncLoad sync) {
-        return new LoadSpec(null, null, null, null, true, false, sync);
+        return new LoadSpec(null, null, null, null, true, false, false, sync);
     }
 
     /** Every accepted request that is not yet filled. */
     public static LoadSpec accepted() {
-        return new LoadSpec(null, null, null, null, true, false, null);
+        return new LoadSpec(null, null, null, null, true, false, false, null);
     }
 
     public static LoadSpec tally(AgentKeyId key) {
-        return new LoadSpec(key, null, null, null, false, false, null);
+        return new LoadSpec(key, null, null, null, false, false, false, null);
     }
 
     /** A request. */
     public static LoadSpec request(long id) {
-        return new LoadSpec(null, id, null, null, false, false, null);
+        return new LoadSpec(null, id, null, null, false, false, false, null);
     }
 
     /** A request and the tally of the key that made it. */
     public static LoadSpec of(Proposal proposal) {
-        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, null);
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, false, null);
+    }
+
+    /** As {@link #of}, and what was accepted without a passkey within the last day. */
+    public static LoadSpec ofAnswer(Proposal proposal) {
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, true, null);
     }
 
     /** As {@link #of}, and every accepted request that is not yet filled. */
     public static LoadSpec ofAccepted(Proposal proposal) {
-        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, true, false, null);
+        return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, true, false, false, null);
     }
 
     /** The tally of a key and its calls of today. */
@@ -79,11 +87,11 @@ public record LoadSpec(
 
     /** The tally of a key, its calls of today and, if an idempotency key is given, the request made under it. */
     public static LoadSpec call(AgentKeyId key, @Nullable IdempotencyKey once) {
-        return new LoadSpec(key, null, once, null, false, true, null);
+        return new LoadSpec(key, null, once, null, false, true, false, null);
     }
 
     /** The tally of a key and its pending requests. */
     public static LoadSpec pendingOf(AgentKeyId key) {
-        return new LoadSpec(key, null, null, key, false, false, null);
+        return new LoadSpec(key, null, null, key, false, false, false, null);
     }
 }

@@ -90,7 +90,8 @@ final class LimitCheck {
         if (!isUsd && (maxTrades == null || trades <= maxTrades)) {
             return null;
         }
-        BigDecimal most = isUsd ? maxUsd.value() : BigDecimal.valueOf(Objects.requireNonNull(maxTrades));
+        BigDecimal most =
+                maxUsd != null && isUsd ? maxUsd.value() : BigDecimal.valueOf(Objects.requireNonNull(maxTrades));
         BigDecimal actual = isUsd ? usd.value() : BigDecimal.valueOf(trades);
         return new Violation(rule(limit), v -> flow(limit, isUsd, v), most, actual)
                 .withRuleId(limit.id())

@@ -21,6 +21,9 @@ public record Document(Map<String, @Nullable Object> members, Set<String> repeat
     /** Nesting levels of objects and arrays that {@link #parse} accepts. */
     public static final int MAX_DEPTH = 32;
 
+    /** Nesting levels of a file that is verified. */
+    public static final int MAX_EXACT_DEPTH = 64;
+
     /** Characters of a number that {@link #parse} accepts. */
     public static final int MAX_NUMBER_LENGTH = 128;
 
@@ -38,6 +41,17 @@ public record Document(Map<String, @Nullable Object> members, Set<String> repeat
      */
     public static Reading<Document> parse(String json) {
         return new DocumentParser(json).parse();
+    }
+
+    /**
+     * Parses one JSON object as those do who verify a chain (docs/verify.md, Types and forms): it nests at most {@value
+     * #MAX_EXACT_DEPTH} deep, and has no member twice, no half of a surrogate pair, and no other numbers than integers within
+     * 2^53, written in one way. A problem of the text, which then is no such JSON, has no field; one of what it holds names it.
+     *
+     * @param depth how deep the object is nested in its file
+     */
+    public static Reading<Document> parseExactly(String json, int depth) {
+        return new DocumentParser(json, depth).parse();
     }
 
     /** A document without repeated members. */

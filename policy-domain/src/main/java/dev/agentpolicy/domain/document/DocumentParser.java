@@ -19,13 +19,29 @@ final class DocumentParser {
     private static final char LAST_ASCII = 0x7f;
     private static final char END = '\0';
 
+    private static final long MAX_EXACT = (1L << 53) - 1;
+
     private final String text;
+    private final boolean isExact;
+    private final int outerDepth;
+
+    /** What an exact text must not hold, the first of it; what is wrong with the text itself has precedence. */
+    private @Nullable MalformedText held;
 
     /** The index of the next character. */
     private int place;
 
     DocumentParser(String text) {
         this.text = text;
+        this.isExact = false;
+        this.outerDepth = 0;
+    }
+
+    /** A parser of an exact text, see {@link Document#parseExactly}. */
+    DocumentParser(String text, int outerDepth) {
+        this.text = text;
+        this.isExact = true;
+        this.outerDepth = outerDepth;
     }
 
     Reading<Document> parse() {
@@ -37,11 +53,12 @@ final class DocumentParser {
             if (peek() != '{') {
                 return wrong("", "The text must be a JSON object.");
             }
-            Document document = object(1);
+            Document document = object(outerDepth + 1);
             skipBlanks();
-            return place == text.length()
-                    ? Reading.of(document)
-                    : wrong("", "The text has characters after its JSON object.");
+            if (place < text.length()) {
+                return wrong("", "The text has characters after its JSON object.");
+            }
+            return held == null ? Reading.of(document) : held.problem();
         } catch (MalformedText malformed) {
             return malformed.problem();
         }
@@ -83,7 +100,7 @@ final class DocumentParser {
             try {
                 members.put(name, value(depth));
                 if (members.size() == size) {
-                    throw new MalformedText("", "appears more than once.");
+                    refuse(new MalformedText("", "appears more than once."));
                 }
             } catch (MalformedText malformed) {
                 throw malformed.in(PlainText.shown(name));
@@ -130,7 +147,8 @@ final class DocumentParser {
         String string = isEscaped ? unescaped(literal) : literal;
         require('"');
         if ((isEscaped || !isAscii) && !PlainText.isWellFormed(string)) {
-            throw new MalformedText("The text has half of a surrogate pair in a string.");
+            String what = "The text has half of a surrogate pair in a string.";
+            refuse(isExact ? new MalformedText("text", what) : new MalformedText(what));
         }
         return string;
     }
@@ -196,6 +214,9 @@ final class DocumentParser {
             digits();
         }
         int end = place;
+        if (isExact) {
+            return exact(start, end, isInteger);
+        }
         if (isInteger && end - start <= MAX_LONG_LENGTH) {
             return BigDecimal.valueOf(Long.parseLong(text, start, end, 10));
         }
@@ -207,6 +228,24 @@ final class DocumentParser {
         } catch (NumberFormatException exponentTooLarge) {
             throw new MalformedText("", "has too many digits.");
         }
+    }
+
+    /** The integer in a part of the text, which must be written as the canonical form writes it. */
+    private BigDecimal exact(int start, int end, boolean isInteger) {
+        boolean isShort = isInteger && end - start <= MAX_LONG_LENGTH && !text.startsWith("-0", start);
+        long number = isShort ? Long.parseLong(text, start, end, 10) : Long.MAX_VALUE;
+        if (Math.abs(number) > MAX_EXACT) {
+            refuse(new MalformedText("number", "A number is not an integer of at most 2^53-1."));
+        }
+        return BigDecimal.valueOf(number);
+    }
+
+    /** Ends parsing, or holds back the first problem of an exact text until the whole of it is known to be JSON. */
+    private void refuse(MalformedText wrong) {
+        if (!isExact) {
+            throw wrong;
+        }
+        held = held == null ? wrong.in("a member") : held;
     }
 
     private void digits() {
@@ -256,9 +295,10 @@ final class DocumentParser {
         return at < text.length() ? text.charAt(at) : END;
     }
 
-    private static void requireDepth(int depth) {
-        if (depth > Document.MAX_DEPTH) {
-            throw new MalformedText("The text is nested deeper than " + Document.MAX_DEPTH + " levels.");
+    private void requireDepth(int depth) {
+        int max = isExact ? Document.MAX_EXACT_DEPTH : Document.MAX_DEPTH;
+        if (depth > max) {
+            throw new MalformedText("The text is nested deeper than " + max + " levels.");
         }
     }
 
@@ -308,7 +348,8 @@ final class DocumentParser {
         }
 
         Reading<Document> problem() {
-            return field == null ? wrong("", what) : wrong(field, field + " " + what);
+            boolean isSentence = what.startsWith("A ") || what.startsWith("The ");
+            return field == null ? wrong("", what) : wrong(field, isSentence ? what : field + " " + what);
         }
     }
 }

@@ -93,6 +93,25 @@ public record Approval(
                                 limit.id().equals(ruleId) && limit.effect() == StandingRule.Effect.REQUIRE_APPROVAL);
     }
 
+    /** Whether its rule or limit has the same effect on the same trades in two statements. */
+    boolean hasSameRule(Ips before, Ips after) {
+        for (StandingRule was : before.standingRules()) {
+            if (was.id().equals(ruleId)) {
+                return after.standingRules().stream()
+                        .anyMatch(is -> is.id().equals(ruleId)
+                                && is.effect() == was.effect()
+                                && is.when().equals(was.when()));
+            }
+        }
+        for (Limit was : before.limits()) {
+            if (was.id().equals(ruleId)) {
+                return after.limits().stream()
+                        .anyMatch(is -> is.id().equals(ruleId) && is.effect() == was.effect() && is.isSameBound(was));
+            }
+        }
+        return false;
+    }
+
     /** The same approval under another symbol of its asset. */
     public Approval of(@Nullable AssetSymbol spelling) {
         return new Approval(ruleId, agentKeyId, action, spelling, maxAmountUsd, until);

@@ -280,6 +280,16 @@ public record Ips(
                         .toList();
     }
 
+    /**
+     * The approvals of this statement when it takes the place of another one: those that were in force end with a rule or
+     * limit that asks for approval of other trades, although it has the same id.
+     */
+    public List<Approval> approvalsAfter(Ips before) {
+        return approvals.stream()
+                .filter(approval -> !before.approvals.contains(approval) || approval.hasSameRule(before, this))
+                .toList();
+    }
+
     /** The symbols that the authority levels, a standing rule or a limit name, in alphabetical order. */
     public SortedSet<AssetSymbol> named() {
         SortedSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());

@@ -26,8 +26,17 @@ public interface Accounts {
      * @throws Unavailable as {@link #change} fails
      */
     default <R> R changeAndWait(UserId user, Change<R> change) {
+        return await(change(user, change));
+    }
+
+    /**
+     * Blocks until a stage is done. Not for I/O threads.
+     *
+     * @throws RuntimeException that of the stage
+     */
+    default <R> R await(CompletionStage<R> stage) {
         try {
-            return change(user, change).toCompletableFuture().join();
+            return stage.toCompletableFuture().join();
         } catch (CompletionException failed) {
             throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
         }

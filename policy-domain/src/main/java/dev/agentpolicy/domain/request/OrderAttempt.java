@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param number 1 for the first acceptance of a request, then one more for each
  * @param clientOrderId the id the order is placed with
  * @param acceptedAt when the user accepted
+ * @param isSigned whether a passkey of the user signed the acceptance
  * @param ordered the ordered amount
  * @param externalId the custodian's own id of the order; null until it is known
  * @param state where the order stands
@@ -55,6 +56,7 @@ public record OrderAttempt(
         int number,
         String clientOrderId,
         Instant acceptedAt,
+        boolean isSigned,
         Usd ordered,
         @Nullable String externalId,
         OrderState state,
@@ -85,6 +87,7 @@ public record OrderAttempt(
                     row.next(),
                     row.next(),
                     row.next(),
+                    row.nextOr(false),
                     row.next(),
                     row.next(),
                     OrderState.of(row.next(), row.nextOr("")),
@@ -101,6 +104,7 @@ public record OrderAttempt(
             required("number", Codec.INTEGER, OrderAttempt::number),
             required("clientOrderId", Codec.TEXT, OrderAttempt::clientOrderId),
             required("acceptedAt", Codec.INSTANT, OrderAttempt::acceptedAt),
+            optional("signed", Codec.TRUTH, it -> it.isSigned ? true : null),
             required("ordered", Usd.CODEC, OrderAttempt::ordered),
             nullable("externalId", Codec.TEXT, OrderAttempt::externalId),
             required("state", Codec.TEXT, it -> it.state.wireName()),
@@ -127,6 +131,7 @@ public record OrderAttempt(
                 number,
                 clientOrderId(proposal, number),
                 now,
+                false,
                 proposal.trade().amount(),
                 null,
                 new OrderState.Sent(),
@@ -280,6 +285,28 @@ public record OrderAttempt(
         return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, warning, made);
     }
 
+    /** The order whose acceptance a passkey signed. */
+    OrderAttempt signed() {
+        return new OrderAttempt(
+                custodian,
+                kind,
+                number,
+                clientOrderId,
+                acceptedAt,
+                true,
+                ordered,
+                externalId,
+                state,
+                quantity,
+                filledUsd,
+                lastFillAt,
+                cancelRequestedAt,
+                heldSince,
+                warning,
+                maxSlippage,
+                bound);
+    }
+
     /** The order in another state. */
     OrderAttempt in(OrderState next) {
         return with(externalId, next, quantity, filledUsd, lastFillAt, cancelRequestedAt, heldSince, warning, bound);
@@ -301,6 +328,7 @@ public record OrderAttempt(
                 number,
                 clientOrderId,
                 acceptedAt,
+                isSigned,
                 ordered,
                 external,
                 next,

@@ -53,6 +53,15 @@ public sealed interface ServiceRequest {
                 rejected -> Optional.of(rejected.at));
     }
 
+    /**
+     * When the user accepted without a passkey; null when a passkey signed, and while nothing is ordered or filled: an
+     * acceptance that ended with nothing filled does not count.
+     */
+    default @Nullable Instant unsignedAt() {
+        OrderAttempt order = fold(Pending::order, Completed::order, rejected -> null);
+        return order == null || order.isSigned() ? null : order.acceptedAt();
+    }
+
     /** The states of a request. */
     enum RequestStatus implements Word {
         PENDING,
@@ -108,6 +117,11 @@ public sealed interface ServiceRequest {
         public Pending accepted(String custodian, CustodianKind kind, Fraction maxSlippage, Instant now) {
             OrderAttempt next = OrderAttempt.first(proposal, attempts + 1, custodian, kind, maxSlippage, now);
             return new Pending(proposal, next, next.number(), null, null);
+        }
+
+        /** The accepted request whose acceptance a passkey signed. */
+        public Pending signed() {
+            return under(underWay().signed());
         }
 
         /** The request after no order was placed: it waits for the user again. */

@@ -222,14 +222,15 @@ class AccountTest {
     @Test
     void a_load_spec_names_the_parts_of_an_account() {
         SyncLoad sync = new SyncLoad("broker", Set.of("fill-1"), Set.of(7L), Set.of(KEY));
-        assertThat(LoadSpec.of(pending(7).proposal())).isEqualTo(new LoadSpec(KEY, 7L, null, null, false, false, null));
-        assertThat(LoadSpec.accepted()).isEqualTo(new LoadSpec(null, null, null, null, true, false, null));
-        assertThat(LoadSpec.sync(sync)).isEqualTo(new LoadSpec(null, null, null, null, true, false, sync));
+        assertThat(LoadSpec.of(pending(7).proposal()))
+                .isEqualTo(new LoadSpec(KEY, 7L, null, null, false, false, false, null));
+        assertThat(LoadSpec.accepted()).isEqualTo(new LoadSpec(null, null, null, null, true, false, false, null));
+        assertThat(LoadSpec.sync(sync)).isEqualTo(new LoadSpec(null, null, null, null, true, false, false, sync));
         assertThat(LoadSpec.call(KEY, REPLAY.key()))
-                .isEqualTo(new LoadSpec(KEY, null, REPLAY.key(), null, false, true, null));
-        assertThat(LoadSpec.call(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, true, null));
-        assertThat(LoadSpec.pendingOf(KEY)).isEqualTo(new LoadSpec(KEY, null, null, KEY, false, false, null));
-        assertThat(LoadSpec.tally(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, false, null));
+                .isEqualTo(new LoadSpec(KEY, null, REPLAY.key(), null, false, true, false, null));
+        assertThat(LoadSpec.call(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, true, false, null));
+        assertThat(LoadSpec.pendingOf(KEY)).isEqualTo(new LoadSpec(KEY, null, null, KEY, false, false, false, null));
+        assertThat(LoadSpec.tally(KEY)).isEqualTo(new LoadSpec(KEY, null, null, null, false, false, false, null));
         assertThat(((Change<Boolean>) account -> Outcome.nothing(true)).needs()).isEqualTo(LoadSpec.NOTHING);
     }
 

@@ -136,7 +136,8 @@ class EvaluatorLawsTest {
                 CASES,
                 random -> Evaluator.decide(RandomCases.draw(random).circumstances())
                         .violations()
-                        .forEach(violation -> assertThat(violation.message()).matches("[A-Z][^\\n]*[A-Za-z0-9%]\\.")));
+                        .forEach(violation ->
+                                assertThat(violation.message()).matches("[A-Z0-9][^\\n]*[A-Za-z0-9%]\\.")));
     }
 
     /**

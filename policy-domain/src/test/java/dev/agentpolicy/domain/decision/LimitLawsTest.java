@@ -115,6 +115,7 @@ class LimitLawsTest {
             it.usdCap *= it.usdCap < 0 ? 1 : times;
             it.aumCap *= it.aumCap < 0 ? 1 : times;
             it.rules.replaceAll(rule -> scaled(rule, times));
+            it.limits.replaceAll(limit -> scaled(limit, times));
             assertThat(rules(it)).isEqualTo(before);
         });
     }
@@ -170,6 +171,21 @@ class LimitLawsTest {
     private static Standing scaled(Standing it, long times) {
         long above = it.above() < 0 ? it.above() : it.above() * times;
         return new Standing(it.id(), it.blocks(), it.lists(), above, it.start(), it.end(), it.tz());
+    }
+
+    private static RandomCase.Bound scaled(RandomCase.Bound it, long times) {
+        long maxUsd = it.maxUsd() < 0 ? it.maxUsd() : it.maxUsd() * times;
+        return new RandomCase.Bound(
+                it.id(),
+                it.kind(),
+                it.blocks(),
+                it.lists(),
+                it.max(),
+                maxUsd,
+                it.maxTrades(),
+                it.usd() * times,
+                it.trades(),
+                it.peak().multiply(BigInteger.valueOf(times)));
     }
 
     private static List<Rule> rules(RandomCase it) {

@@ -121,7 +121,7 @@ class VerifyScriptsTest extends ScriptRunner {
                         2,
                         (page, keys) -> signature(page, 2, text -> text.substring(0, 85) + "B")),
                 edited("a line feed after a signature", 2, (page, keys) -> signature(page, 2, text -> text + "\n")),
-                edited("a decimal number", 3, (page, keys) -> payload(page, 3).put("ipsVersion", 1.5)),
+                edited("a decimal number", 1, (page, keys) -> payload(page, 3).put("ipsVersion", 1.5)),
                 raw("a lone surrogate", 1, text -> text.replaceFirst("\"cashFloorUsd\"", "\"l\": \"\\\\ud800\", $0")),
                 raw("a member twice", 1, text -> text.replaceFirst("\"ipsVersion\"", "\"ipsVersion\": 2, $0")),
                 edited(
@@ -196,7 +196,7 @@ class VerifyScriptsTest extends ScriptRunner {
                         2,
                         (page, keys) ->
                                 row(page, 2).set("signature", row(page, 1).get("signature"))),
-                edited("a number too large", 3, (page, keys) -> payload(page, 3).put("ipsVersion", 9007199254740993L)),
+                edited("a number too large", 1, (page, keys) -> payload(page, 3).put("ipsVersion", 9007199254740993L)),
                 edited("another version", 1, (page, keys) -> row(page, 1).put("v", 2)),
                 edited("an erased rotation", 5, (page, keys) -> row(page, 5).putNull("payload")),
                 edited("a key missing", 5, (page, keys) -> {

@@ -125,7 +125,7 @@ class SandboxTableTest {
                 new UserId(UUID.randomUUID()),
                 "Robot",
                 KeyType.TEST,
-                Set.of(Scope.VALIDATE),
+                Set.of(Scope.READ, Scope.VALIDATE),
                 SampleValues.policy(policy),
                 "0".repeat(64),
                 "0000",

@@ -188,7 +188,7 @@ final class SimulatedNode {
 
     void crash() {
         life++;
-        List.copyOf(threads).forEach(SimulatedThread::kill);
+        SimulatedThread.kill(List.copyOf(threads));
         threads.clear();
         List<OpenCall> waiting = List.copyOf(open);
         open.clear();

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -72,10 +73,10 @@ final class SimulatedThread {
         }
     }
 
-    /** Ends the thread where it waits. */
-    void kill() {
-        isKilled = true;
-        goOn();
+    /** Ends all threads of a process where they wait. What one ends no longer lets another one go on. */
+    static void kill(Collection<SimulatedThread> threads) {
+        threads.forEach(thread -> thread.isKilled = true);
+        threads.forEach(SimulatedThread::goOn);
     }
 
     private void goOn() {

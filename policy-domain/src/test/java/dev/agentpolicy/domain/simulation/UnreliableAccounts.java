@@ -32,8 +32,8 @@ final class UnreliableAccounts implements Accounts {
     }
 
     @Override
-    public <R> R changeAndWait(UserId user, Change<R> change) {
-        return SimulatedThread.await(change(user, change));
+    public <R> R await(CompletionStage<R> stage) {
+        return SimulatedThread.await(stage);
     }
 
     private record ChangeAttempt<R>(ChangeOrigin origin, UserId user, Change<R> change, CompletableFuture<R> answer) {}

@@ -61,7 +61,7 @@ public record AgentCall(
 
     /** Blocks in its turn among the reads of a user, and answers when the turn is over. */
     <T> void readInTurn(FairShare share, UserId user, Supplier<T> read, Consumer<T> answer) {
-        RequestDispatch.blocking(ctx, () -> share.read(ctx, user, read, answer, this::refuse));
+        RequestDispatch.blocking(ctx, () -> share.read(ctx, user, read, answer));
     }
 
     /** Continues with the value of an answer, or refuses the call. */

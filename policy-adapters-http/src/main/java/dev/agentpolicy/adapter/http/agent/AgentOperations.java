@@ -187,8 +187,7 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
                         decisions -> share.run(
                                 call.ctx(),
                                 account,
-                                () -> call.answer(AuditJson.bytes(audit.entries(account, decisions))),
-                                call::refuse));
+                                () -> call.answer(AuditJson.bytes(audit.entries(account, decisions)))));
             }
         });
     }

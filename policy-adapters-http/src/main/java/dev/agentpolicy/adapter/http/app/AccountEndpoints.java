@@ -11,7 +11,6 @@ import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.Downloads.FileHead;
-import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
@@ -51,7 +50,6 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
     static final int MAX_DAYS = 366;
 
     private static final int DEFAULT_DAYS = 30;
-    private static final int NO_CONTENT = 204;
     private static final FileHead EXPORT = new FileHead("agent-policy-account.json", "application/json");
 
     void home(AppCall call) {
@@ -84,13 +82,12 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
 
     void export(AppCall call) {
         AccountExport export = new AccountExport(useCases, call.user(), call.session(), clock.instant());
-        downloads.send(call.ctx(), call.user(), EXPORT, export::write, call::refuse);
+        downloads.send(call.ctx(), call.user(), EXPORT, export::write);
     }
 
     void delete(AppCall call) {
         String password = Body.read(call.ctx(), Login::readPassword);
-        Reply.given(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
-        call.ctx().status(NO_CONTENT);
+        call.answerNothing(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
     }
 
     /**

@@ -41,28 +41,19 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
         if (isCsv(call, query)) {
             csv(call, asked);
         } else {
-            share.run(
-                    call.ctx(),
-                    call.user(),
-                    () -> {
-                        ActivityPage page = readActivity.page(call.user(), asked, before, limit);
-                        call.answer(out -> AuditJson.write(out, page));
-                    },
-                    call::refuse);
+            share.run(call.ctx(), call.user(), () -> {
+                ActivityPage page = readActivity.page(call.user(), asked, before, limit);
+                call.answer(out -> AuditJson.write(out, page));
+            });
         }
     }
 
     private void csv(AppCall call, ActivityQuery query) {
-        downloads.send(
-                call.ctx(),
-                call.user(),
-                CSV,
-                out -> {
-                    CsvWriter csv = new CsvWriter(out);
-                    csv.row(COLUMNS.stream().<@Nullable String>map(Column::name).toList());
-                    readActivity.each(call.user(), query, entry -> row(csv, entry));
-                },
-                call::refuse);
+        downloads.send(call.ctx(), call.user(), CSV, out -> {
+            CsvWriter csv = new CsvWriter(out);
+            csv.row(COLUMNS.stream().<@Nullable String>map(Column::name).toList());
+            readActivity.each(call.user(), query, entry -> row(csv, entry));
+        });
     }
 
     /** A column of the table; its cell is empty where an event has no such value. */

@@ -60,7 +60,7 @@ final class ChangeStreams implements AutoCloseable {
         AccountVersions present = watch.versions(List.of(session)).getOrDefault(session, AccountVersions.NONE);
         ChangeStream stream = new ChangeStream(call.user(), session, present);
         if (!add(stream)) {
-            call.refuse(ErrorResponse.unavailable());
+            ErrorResponse.unavailable().send(call.ctx());
             return;
         }
         try {

@@ -3,92 +3,71 @@ package dev.agentpolicy.adapter.http.app;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.RequestJson;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.RejectedRequest;
+import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.custodian.PaperSetupDocument;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.request.OwnTrade;
-import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
-import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 
 /** Answers calls about a user's custodians (docs/reference/custodians.md). */
-final class CustodianEndpoints {
+record CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
     private static final int CREATED = 201;
 
-    private final ConnectCustodian connectCustodian;
-    private final ObservePortfolio observePortfolio;
-    private final ReadState readState;
-    private final ReadReconciliation readReconciliation;
-    private final Executor asking;
-    private final InstantSource clock;
-
-    CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
-        this.connectCustodian = useCases.connectCustodian();
-        this.observePortfolio = useCases.observePortfolio();
-        this.readState = useCases.readState();
-        this.readReconciliation = useCases.readReconciliation();
-        this.asking = useCases.asking();
-        this.clock = clock;
-    }
-
     void list(AppCall call) {
-        List<ListedCustodian> custodians = connectCustodian.list(call.user());
+        List<ListedCustodian> custodians = useCases.connectCustodian().list(call.user());
         call.answer(out -> out.array("custodians", custodians, this::write));
     }
 
     /** Replaces what a paper custodian holds. The answer is the same as that of GET /portfolio. */
     void replace(AppCall call) {
         String id = newId(call);
-        call.read(
-                sent -> PaperSetupDocument.read(id, sent, clock.instant()),
-                setup -> call.answer(
-                        200,
-                        observePortfolio.observe(call.user(), setup),
-                        (out, portfolio) -> HoldingsJson.write(out, readState.holdings(call.user()))));
+        PaperSetup setup = Body.read(call.ctx(), sent -> PaperSetupDocument.read(id, sent, clock.instant()));
+        call.answer(
+                200,
+                useCases.observePortfolio().observe(call.user(), setup),
+                (out, portfolio) -> HoldingsJson.write(out, useCases.readState().holdings(call.user())));
     }
 
     void connect(AppCall call) {
         String id = newId(call);
-        call.read(
-                ConnectRequest::read,
-                request -> call.answer(
-                        CREATED, asking, () -> connectCustodian.connect(call.user(), id, request), this::write));
+        ConnectRequest request = Body.read(call.ctx(), ConnectRequest::read);
+        ConnectCustodian connect = useCases.connectCustodian();
+        call.answer(CREATED, useCases.asking(), () -> connect.connect(call.user(), id, request), this::write);
     }
 
     void sync(AppCall call) {
-        withId(
-                call,
-                id -> call.readNone(
-                        () -> call.answer(200, asking, () -> connectCustodian.sync(call.user(), id), this::write)));
+        String id = id(call);
+        Body.readNone(call.ctx());
+        ConnectCustodian connect = useCases.connectCustodian();
+        call.answer(200, useCases.asking(), () -> connect.sync(call.user(), id), this::write);
     }
 
     void remove(AppCall call) {
-        withId(call, id -> call.answerNothing(connectCustodian.remove(call.user(), id)));
+        call.answerNothing(useCases.connectCustodian().remove(call.user(), id(call)));
     }
 
     void trade(AppCall call) {
         String id = newId(call);
-        call.read(
-                OwnTrade::read,
-                trade -> call.answer(200, observePortfolio.trade(call.user(), id, trade), RequestJson::write));
+        OwnTrade trade = Body.read(call.ctx(), OwnTrade::read);
+        call.answer(200, useCases.observePortfolio().trade(call.user(), id, trade), RequestJson::write);
     }
 
     void reconciliation(AppCall call) {
         Query query = call.query();
         int limit = query.integer("limit", 1, ReadReconciliation.MAX_LIMIT, ReadReconciliation.DEFAULT_LIMIT);
         Long before = RequestEndpoints.before(query);
-        Reconciliation page = readReconciliation.read(call.user(), before, limit);
+        Reconciliation page = useCases.readReconciliation().read(call.user(), before, limit);
         call.answer(out -> RequestJson.write(out, page));
     }
 
@@ -105,12 +84,12 @@ final class CustodianEndpoints {
         return id;
     }
 
-    private static void withId(AppCall call, Consumer<String> work) {
+    /** The id in the path of a call about a custodian. */
+    private static String id(AppCall call) {
         String id = call.ctx().pathParam("id");
-        if (CustodianHoldings.isId(id)) {
-            work.accept(id);
-        } else {
-            call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no custodian with this id."));
+        if (!CustodianHoldings.isId(id)) {
+            throw new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no custodian with this id."));
         }
+        return id;
     }
 }

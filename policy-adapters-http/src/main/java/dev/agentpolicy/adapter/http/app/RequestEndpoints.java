@@ -2,9 +2,11 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.UserJson;
+import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.document.Decimals;
@@ -22,40 +24,18 @@ import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
-import dev.agentpolicy.domain.usecase.request.ReviewRequest;
-import dev.agentpolicy.domain.usecase.request.SignRequest;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about proposed trades, which the user accepts or rejects. */
-final class RequestEndpoints {
+record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
     private static final int MAX_REASON = 500;
-
-    private final ReadRequests readRequests;
-    private final ReviewRequest reviewRequest;
-    private final AttestRequest attestRequest;
-    private final ExecuteOrders executeOrders;
-    private final SignRequest signRequest;
-    private final SessionGate gate;
-    private final Executor asking;
-
-    RequestEndpoints(AppUseCases useCases, SessionGate gate) {
-        this.signRequest = useCases.signRequest();
-        this.gate = gate;
-        this.readRequests = useCases.readRequests();
-        this.reviewRequest = useCases.reviewRequest();
-        this.attestRequest = useCases.attestRequest();
-        this.executeOrders = useCases.executeOrders();
-        this.asking = useCases.asking();
-    }
 
     void list(AppCall call) {
         Query query = call.query();
@@ -64,87 +44,74 @@ final class RequestEndpoints {
                 .orElse(null);
         int limit = query.integer("limit", 1, ReadRequests.MAX_LIMIT, ReadRequests.DEFAULT_LIMIT);
         Long before = before(query);
-        RequestPage page = readRequests.page(call.user(), status, before, limit);
+        RequestPage page = useCases.readRequests().page(call.user(), status, before, limit);
         Long next = page.next();
         call.answer(out -> out.array("requests", page.requests(), RequestJson::write)
                 .text("nextCursor", next == null ? null : next.toString()));
     }
 
     void read(AppCall call) {
-        withId(
-                call,
-                id -> reviewRequest
-                        .find(call.user(), id)
-                        .ifPresentOrElse(
-                                request -> call.answer(out -> RequestJson.write(out, request)), () -> unknown(call)));
+        Reviewed request = useCases.reviewRequest().find(call.user(), id(call)).orElseThrow(RequestEndpoints::unknown);
+        call.answer(out -> RequestJson.write(out, request));
     }
 
     void accept(AppCall call) {
-        withId(
-                call,
-                id -> call.readOptional(
-                        RequestEndpoints::acceptance,
-                        sent -> accept(call, CompletableFuture.supplyAsync(() -> accepted(call, id, sent), asking))));
-    }
-
-    private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
-        return sent.passkey == null
-                ? attestRequest.accept(call.user(), id, sent.shown)
-                : attestRequest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
-    }
-
-    void passkeyOptions(AppCall call) {
-        withoutMembers(
-                call,
-                id -> Reply.either(
-                        signRequest.offer(call.user(), id),
-                        offer -> call.answer(out ->
-                                UserJson.request(out, gate.party(call.ctx()), offer.challenge(), offer.passkeys())),
-                        call::refuse));
-    }
-
-    /** Answers an acceptance; one that is refused as changed carries the request as it would be decided now. */
-    private void accept(AppCall call, CompletionStage<Answer<ServiceRequest>> change) {
+        long id = id(call);
+        Acceptance sent = Body.readOptional(call.ctx(), RequestEndpoints::acceptance);
         Reply.onServerThread(
                 call.ctx(),
-                change,
+                CompletableFuture.supplyAsync(() -> accepted(call, id, sent), useCases.asking()),
                 answer -> Reply.either(
                         answer,
                         request -> call.answer(out -> RequestJson.write(out, request)),
-                        refusal -> call.refuse(response(refusal))));
+                        refusal -> response(refusal).send(call.ctx())));
     }
 
+    private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
+        AttestRequest attest = useCases.attestRequest();
+        return sent.passkey == null
+                ? attest.accept(call.user(), id, sent.shown)
+                : attest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
+    }
+
+    void passkeyOptions(AppCall call) {
+        long id = idWithoutMembers(call);
+        call.answer(
+                200,
+                useCases.signRequest().offer(call.user(), id),
+                (out, offer) -> UserJson.request(out, gate.party(call.ctx()), offer.challenge(), offer.passkeys()));
+    }
+
+    /** An acceptance that is refused as changed carries the request as it would be decided now. */
     private ErrorResponse response(Refusal refusal) {
         ServiceRequest request = refusal.request();
         return refusal.code() == Refusal.Code.CHANGED && request != null
-                ? ErrorResponse.changed(refusal, reviewRequest.reviewed(request))
+                ? ErrorResponse.changed(refusal, useCases.reviewRequest().reviewed(request))
                 : ErrorResponse.of(refusal);
     }
 
     void reject(AppCall call) {
-        withId(
-                call,
-                id -> call.readOptional(
-                        RequestEndpoints::reason,
-                        reason -> call.answer(
-                                200, attestRequest.reject(call.user(), id, reason.orElse(null)), RequestJson::write)));
+        long id = id(call);
+        String reason = Body.readOptional(call.ctx(), RequestEndpoints::reason).orElse(null);
+        call.answer(200, useCases.attestRequest().reject(call.user(), id, reason), RequestJson::write);
     }
 
     void rejectMany(AppCall call) {
-        call.read(RequestEndpoints::selection, selection -> {
-            int rejected = attestRequest.rejectMany(call.user(), selection);
-            call.answer(out -> out.integer("rejected", rejected));
-        });
+        Selection selection = Body.read(call.ctx(), RequestEndpoints::selection);
+        int rejected = useCases.attestRequest().rejectMany(call.user(), selection);
+        call.answer(out -> out.integer("rejected", rejected));
     }
 
     void cancel(AppCall call) {
-        withoutMembers(
-                call, id -> call.answer(200, asking, () -> executeOrders.cancel(call.user(), id), RequestJson::write));
+        long id = idWithoutMembers(call);
+        ExecuteOrders orders = useCases.executeOrders();
+        call.answer(200, useCases.asking(), () -> orders.cancel(call.user(), id), RequestJson::write);
     }
 
     void close(AppCall call) {
-        withoutMembers(
-                call, id -> call.answer(200, asking, () -> executeOrders.close(call.user(), id), RequestJson::write));
+        long id = idWithoutMembers(call);
+        ExecuteOrders orders = useCases.executeOrders();
+        call.answer(200, useCases.asking(), () -> orders.close(call.user(), id), RequestJson::write);
     }
 
     private record Acceptance(
@@ -200,20 +167,23 @@ final class RequestEndpoints {
         return id != null && id > 0 ? id : null;
     }
 
-    private static void withId(AppCall call, LongConsumer work) {
+    /** The id in the path. */
+    private static long id(AppCall call) {
         Long id = Query.asNumber(call.ctx().pathParam("id"));
         if (id == null) {
-            unknown(call);
-        } else {
-            work.accept(id);
+            throw unknown();
         }
+        return id;
     }
 
-    private static void withoutMembers(AppCall call, LongConsumer work) {
-        withId(call, id -> call.readNone(() -> work.accept(id)));
+    /** The id in the path of a call that takes no members. */
+    private static long idWithoutMembers(AppCall call) {
+        long id = id(call);
+        Body.readNone(call.ctx());
+        return id;
     }
 
-    private static void unknown(AppCall call) {
-        call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no request with this id."));
+    private static RejectedRequest unknown() {
+        return new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no request with this id."));
     }
 }

@@ -63,7 +63,7 @@ final class SessionGate {
 
     /** Admits users who are signed in and within the budgets of their session and of all their sessions. */
     Handler admit(Consumer<AppCall> work) {
-        return admit(calls, call -> share.run(call.ctx(), call.user(), () -> work.accept(call), call::refuse));
+        return admit(calls, call -> share.run(call.ctx(), call.user(), () -> work.accept(call)));
     }
 
     /** Admits users who are signed in to a call that takes its turns among the reads by itself. */

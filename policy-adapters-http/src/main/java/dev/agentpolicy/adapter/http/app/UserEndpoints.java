@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.UserId;
@@ -55,11 +56,9 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
     void endSession(AppCall call) {
         UUID id = Query.asUuid(call.ctx().pathParam("id"));
         if (id == null) {
-            call.refuse(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no open session with this id."));
-            return;
+            throw new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no open session with this id."));
         }
-        Reply.given(useCases.manageSessions().end(call.user(), id));
-        call.ctx().status(NO_CONTENT);
+        call.answerNothing(useCases.manageSessions().end(call.user(), id));
     }
 
     void endOtherSessions(AppCall call) {
@@ -69,8 +68,7 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
 
     void changePassword(AppCall call) {
         PasswordChange change = Body.read(call.ctx(), PasswordChange::read);
-        Reply.given(useCases.changePassword().change(call.user(), change, gate.visitor(call.ctx())));
-        call.ctx().status(NO_CONTENT);
+        call.answerNothing(useCases.changePassword().change(call.user(), change, gate.visitor(call.ctx())));
     }
 
     void requestReset(Context ctx) {

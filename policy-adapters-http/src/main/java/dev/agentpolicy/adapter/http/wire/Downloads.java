@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends files of any length to users (docs/reference/limits.md). A download holds a thread for as long as its client
@@ -37,14 +35,10 @@ public final class Downloads {
     /**
      * Answers with a file that is written while it is made. Blocks until the client has it.
      *
-     * @param refuse takes the refusal when the user, or the node, has too many downloads
+     * @throws RejectedRequest when the user, or the node, has too many downloads
      */
-    public void send(Context ctx, UserId user, FileHead head, TextBody body, Consumer<Refusal> refuse) {
-        Refusal refusal = begin(user);
-        if (refusal != null) {
-            refuse.accept(refusal);
-            return;
-        }
+    public void send(Context ctx, UserId user, FileHead head, TextBody body) {
+        begin(user);
         try {
             ctx.header("Content-Disposition", "attachment; filename=\"" + head.name + "\"");
             Reply.text(ctx, head.type, out -> write(user, body, out));
@@ -61,23 +55,22 @@ public final class Downloads {
         }
     }
 
-    private synchronized @Nullable Refusal begin(UserId user) {
+    private synchronized void begin(UserId user) {
         if (users.contains(user)) {
-            return refusal("A download of this account is under way; wait for its end.", 1);
+            throw refused("A download of this account is under way; wait for its end.", 1);
         }
         if (users.size() >= max) {
-            return refusal("More than " + max + " downloads at once; wait for the end of another.", max);
+            throw refused("More than " + max + " downloads at once; wait for the end of another.", max);
         }
         users.add(user);
-        return null;
     }
 
     private synchronized void end(UserId user) {
         users.remove(user);
     }
 
-    private static Refusal refusal(String message, long limit) {
-        return Refusal.throttled(Refusal.Code.RATE_LIMITED, message, limit, 1);
+    private static RejectedRequest refused(String message, long limit) {
+        return new RejectedRequest(ErrorResponse.of(Refusal.throttled(Refusal.Code.RATE_LIMITED, message, limit, 1)));
     }
 
     /** Gives the turn of a download back while its client is written to, and waits for another one after that. */

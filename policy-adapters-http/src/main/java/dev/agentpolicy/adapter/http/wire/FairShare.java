@@ -55,27 +55,25 @@ public final class FairShare {
      * Runs a call of a user that reads, now or when its turn comes.
      *
      * @param work runs on a thread that may block; the turn ends when it returns
-     * @param refuse takes the refusal when too many calls of the user are waiting
+     * @throws RejectedRequest when too many calls of the user are waiting
      */
-    public void run(Context ctx, UserId user, Runnable work, Consumer<Refusal> refuse) {
-        Consumer<Turn> inTurn = turn -> {
+    public void run(Context ctx, UserId user, Runnable work) {
+        take(ctx, user, turn -> {
             try (turn) {
                 work.run();
             }
-        };
-        take(ctx, user, inTurn, refuse);
+        });
     }
 
     /** As above, but the turn ends before the answer is sent: a client that reads slowly delays no other call. */
-    public <T> void read(Context ctx, UserId user, Supplier<T> read, Consumer<T> answer, Consumer<Refusal> refuse) {
-        Consumer<Turn> work = turn -> {
+    public <T> void read(Context ctx, UserId user, Supplier<T> read, Consumer<T> answer) {
+        take(ctx, user, turn -> {
             T value;
             try (turn) {
                 value = read.get();
             }
             answer.accept(value);
-        };
-        take(ctx, user, work, refuse);
+        });
     }
 
     /**
@@ -88,14 +86,15 @@ public final class FairShare {
         return turn;
     }
 
-    private void take(Context ctx, UserId user, Consumer<Turn> work, Consumer<Refusal> refuse) {
+    private void take(Context ctx, UserId user, Consumer<Turn> work) {
         if (Reply.isTimedOut(ctx)) {
             return;
         }
         Turn turn = enter(user, MAX_WAITING);
         if (turn == null) {
-            refuse.accept(tooMany());
-        } else if (turn.begun.isDone()) {
+            throw new RejectedRequest(ErrorResponse.of(tooMany()));
+        }
+        if (turn.begun.isDone()) {
             work.accept(turn);
         } else {
             await(ctx, turn, work);

@@ -49,7 +49,7 @@ class AppApiTest {
                          "crypto":{"min":0.1,"target":0.2,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.8},
                          "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01,"allowedActions":["buy","sell"],
                          "assetAuthority":{"default":"full","assets":{}},"standingRules":[],"unknownAssets":"as_said",
-                         "approvals":[],"paused":false,"tier":null}"""));
+                         "approvals":[],"limits":[],"paused":false,"tier":null}"""));
         assertThat(user.put(APP + "ips", read.text()).json().get("ipsVersion").intValue())
                 .as("an identical document is no new version")
                 .isEqualTo(1);

@@ -114,22 +114,12 @@ class DownloadsTest {
         List<Route> routes = List.of(
                 new Route("GET", "/held/{user}", Access.SESSION, "-", ctx -> send(ctx, this::held)),
                 new Route("GET", "/endless/{user}", Access.SESSION, "-", ctx -> send(ctx, this::endless)),
-                new Route(
-                        "GET",
-                        "/read/{user}",
-                        Access.SESSION,
-                        "-",
-                        ctx -> share.run(ctx, user(ctx), this::hold, refusal -> {})));
+                new Route("GET", "/read/{user}", Access.SESSION, "-", ctx -> share.run(ctx, user(ctx), this::hold)));
         return HttpServer.start(config, nobody, routes, new Metrics());
     }
 
     private void send(Context ctx, Reply.TextBody body) {
-        downloads.send(
-                ctx,
-                user(ctx),
-                new FileHead("a.txt", "text/plain"),
-                body,
-                refusal -> ErrorResponse.of(refusal).send(ctx));
+        downloads.send(ctx, user(ctx), new FileHead("a.txt", "text/plain"), body);
     }
 
     private static UserId user(Context ctx) {

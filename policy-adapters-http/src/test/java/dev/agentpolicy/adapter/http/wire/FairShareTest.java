@@ -169,19 +169,15 @@ class FairShareTest {
                 path,
                 Access.SESSION,
                 "-",
-                ctx -> share.run(
-                        ctx,
-                        user,
-                        () -> {
-                            read.run();
-                            Reply.object(ctx, 200, out -> out.truth("read", true));
-                        },
-                        refusal -> ErrorResponse.of(refusal).send(ctx)));
+                ctx -> share.run(ctx, user, () -> {
+                    read.run();
+                    Reply.object(ctx, 200, out -> out.truth("read", true));
+                }));
     }
 
     /** Asks for a turn only after the call was answered because it took too long. */
     private void readLate(Context ctx) {
-        ctx.future(() -> late.thenRun(() -> share.run(ctx, GREEDY, () -> {}, refusal -> {})));
+        ctx.future(() -> late.thenRun(() -> share.run(ctx, GREEDY, () -> {})));
     }
 
     private void readSlowly() {

@@ -267,7 +267,7 @@ public final class TestService implements AutoCloseable {
                 new ReadState(reader, dailyCalls, clock),
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
-                new ReadEvents(events, eventSigner, clock),
+                new ReadEvents(events, eventSigner, clock, user -> 0),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }

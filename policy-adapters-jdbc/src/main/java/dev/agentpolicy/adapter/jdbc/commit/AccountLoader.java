@@ -9,11 +9,13 @@ import dev.agentpolicy.adapter.jdbc.sql.Sql.Match;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.RowHandler;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.SqlQuery;
+import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.LoadSpec.SyncLoad;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -110,6 +112,14 @@ final class AccountLoader {
                 "service_request",
                 "t.status = 'pending' AND t.accepted_at IS NOT NULL",
                 needs(changes, needs -> needs.unfilled() ? true : null),
+                this::request);
+        List<Need<Boolean>> unsigned = needs(changes, needs -> needs.unsigned() ? true : null).stream()
+                .filter(need -> account(need.user).before().passkeys().countsUnsigned())
+                .toList();
+        load(
+                "service_request",
+                "t.unsigned_at > " + Timestamps.literal(clock.minus(OwnerPasskeys.WITHIN)),
+                unsigned,
                 this::request);
         load(
                 "custodian_fill",

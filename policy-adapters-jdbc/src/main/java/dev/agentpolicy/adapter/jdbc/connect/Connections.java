@@ -159,6 +159,7 @@ public final class Connections {
                         "index_of_erased", dialect.indexOfErased(),
                         "only_unconfirmed", dialect.indexedWhere("unconfirmed_since IS NOT NULL"),
                         "only_attested", dialect.indexedWhere("is_attested"),
+                        "only_unsigned", dialect.indexedWhere("unsigned_at IS NOT NULL"),
                         "only_open", dialect.indexedWhere("is_open")));
     }
 

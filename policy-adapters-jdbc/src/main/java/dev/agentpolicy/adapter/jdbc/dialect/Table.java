@@ -56,7 +56,7 @@ public enum Table {
             true,
             "user_id uuid, id bigint, status varchar, created_at timestamptz, expires_at timestamptz, "
                     + "accepted_at timestamptz, unconfirmed_since timestamptz, document varchar, "
-                    + "agent_key_id uuid, is_attested boolean"),
+                    + "agent_key_id uuid, is_attested boolean, unsigned_at timestamptz"),
     CUSTODIAN_FILL(
             "custodian_fill",
             3,

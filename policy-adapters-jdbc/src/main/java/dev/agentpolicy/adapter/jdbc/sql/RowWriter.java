@@ -210,8 +210,8 @@ public final class RowWriter {
                 Timestamps.columnOrNull(order == null ? null : order.sweptFrom()),
                 CanonicalForm.writeStored(RequestDocument.toStored(request)),
                 request.proposal().agentKeyId().value(),
-                request.fold(
-                        pending -> pending.attempts() > 0, completed -> true, rejected -> rejected.attempts() > 0));
+                request.fold(pending -> pending.attempts() > 0, completed -> true, rejected -> rejected.attempts() > 0),
+                Timestamps.columnOrNull(request.unsignedAt()));
     }
 
     private void fill(RecordedFill recorded, long place) {

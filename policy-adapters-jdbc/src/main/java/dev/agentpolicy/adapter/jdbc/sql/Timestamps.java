@@ -21,6 +21,12 @@ public final class Timestamps {
         return instant == null ? null : column(instant);
     }
 
+    /** A time as a literal of both databases, for conditions. */
+    public static String literal(Instant instant) {
+        String text = Instants.format(Instants.truncated(instant));
+        return "TIMESTAMP WITH TIME ZONE '" + text.replace('T', ' ').replace("Z", "+00:00") + "'";
+    }
+
     public static Instant atOrAfter(Instant instant) {
         Instant truncated = Instants.truncated(instant);
         return truncated.equals(instant) ? instant : truncated.plus(1, ChronoUnit.MICROS);

@@ -38,13 +38,12 @@ public record JdbcFillLog(Reads reads) implements FillLog {
 
     @Override
     public List<RecordedFill> withoutRequest(UserId user, int limit) {
-        return reads.connected(connection -> Reads.list(
-                connection,
+        return reads.list(
                 "SELECT document FROM custodian_fill WHERE user_id = ? AND request_id IS NULL"
                         + " ORDER BY user_id DESC, request_id DESC, place DESC LIMIT ?",
                 RowReader::fill,
                 user.value(),
-                limit));
+                limit);
     }
 
     @Override

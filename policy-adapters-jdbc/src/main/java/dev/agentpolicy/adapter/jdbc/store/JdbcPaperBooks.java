@@ -52,16 +52,8 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
 
     @Override
     public PaperBook find(UserId user, String custodian) {
-        return reads
-                .connected(connection -> Reads.list(
-                        connection,
-                        BOOK,
-                        row -> Optional.ofNullable(row.getString("document")),
-                        user.value(),
-                        custodian))
-                .stream()
-                .flatMap(Optional::stream)
-                .findFirst()
+        return reads.first(BOOK, row -> Optional.ofNullable(row.getString("document")), user.value(), custodian)
+                .flatMap(Function.identity())
                 .map(document -> book(custodian, document, Map.of()))
                 .orElseGet(() -> PaperBook.none(custodian));
     }
@@ -87,12 +79,11 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
 
     @Override
     public List<BookRef> all(int limit) {
-        return reads.connected(connection -> Reads.list(
-                connection,
+        return reads.list(
                 "SELECT user_id, custodian_id FROM paper_book WHERE document IS NOT NULL"
                         + " ORDER BY user_id, custodian_id LIMIT ?",
                 row -> new BookRef(RowReader.userId(row), row.getString("custodian_id")),
-                limit));
+                limit);
     }
 
     /** The row of a book in a transaction. */

@@ -86,7 +86,7 @@ public record JdbcSealedCredentials(Reads reads, Transactions transactions, Quer
 
     @Override
     public List<SealedCredential> all() {
-        return reads.connected(connection -> Reads.list(connection, SELECTING, JdbcSealedCredentials::sealed));
+        return reads.list(SELECTING, JdbcSealedCredentials::sealed);
     }
 
     @Override

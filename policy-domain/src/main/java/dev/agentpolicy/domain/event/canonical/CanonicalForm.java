@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Member names are {@code [A-Za-z][A-Za-z0-9_]*}; strings are well-formed Unicode without control characters;
  * numbers are integers of at most 2^53-1 (decimals are strings, see {@link
- * dev.agentpolicy.domain.document.Decimals#text}); objects and arrays nest at most 8 deep; the text has at most 64 KiB.
+ * dev.agentpolicy.domain.document.Decimals#text}); objects and arrays nest at most 8 deep; the text has at most 64 KiB,
+ * except that of a manifest.
  * Anything outside of the profile is refused, never repaired.
  */
 public final class CanonicalForm {
@@ -52,7 +53,7 @@ public final class CanonicalForm {
         return out.toString();
     }
 
-    /** The canonical text of a document that is stored but never signed; it may be longer than 64 KiB. */
+    /** The canonical text of a document that may be longer than 64 KiB: one that is only stored, or a manifest. */
     public static String writeStored(Map<String, @Nullable Object> members) {
         StringBuilder out = new StringBuilder(DEFAULT_LENGTH);
         Writer.object(out, members, 1);

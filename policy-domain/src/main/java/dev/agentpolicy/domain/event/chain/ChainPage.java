@@ -29,7 +29,7 @@ public record ChainPage(
 
     /** Parses the JSON text of a page. */
     public static Reading<ChainPage> parse(String json) {
-        return Document.parse(json).then(ChainPage::read);
+        return Document.parseExactly(json, 0).then(ChainPage::read);
     }
 
     /** Reads a page. Unknown members are ignored. */

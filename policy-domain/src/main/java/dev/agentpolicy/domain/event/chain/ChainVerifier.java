@@ -67,7 +67,7 @@ public final class ChainVerifier {
      */
     public static Reading<ChainVerifier> of(String manifest, KnownKeys known) {
         SignatureCheck check = SignatureCheck.ofJdk();
-        return Document.parse(manifest)
+        return Document.parseExactly(manifest, 0)
                 .then(SigningKeyManifest::read)
                 .then(read -> TrustedManifest.of(read, known, check))
                 .then(trusted -> Reading.of(

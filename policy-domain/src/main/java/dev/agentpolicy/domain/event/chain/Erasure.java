@@ -3,11 +3,9 @@ package dev.agentpolicy.domain.event.chain;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.agent.UserId;
-import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.PlainText;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
@@ -46,10 +44,6 @@ public record Erasure(
 
     public static final int MAX_REASON_LENGTH = 500;
 
-    private static final Codec<String> REASON = Codec.meaning(
-            "must have 1 to " + MAX_REASON_LENGTH + " characters and no control characters",
-            text -> isReason(text) ? text : null,
-            text -> text);
     private static final Schema<Erasure> OF_ROW = members(Extent.ROW);
     private static final Schema<Erasure> OF_ACCOUNT = members(Extent.ACCOUNT);
 
@@ -61,7 +55,7 @@ public record Erasure(
                 required(scope.seqName, WireFields.seq(1), Erasure::seq),
                 required("hash", WireFields.HASH, Erasure::hash),
                 required("erasedAt", WireFields.INSTANT, Erasure::erasedAt),
-                required("reason", REASON, Erasure::reason),
+                required("reason", WireFields.TEXT, Erasure::reason),
                 required("signingKeyId", WireFields.KEY_ID, Erasure::signingKeyId),
                 required("signature", WireFields.SIGNATURE, Erasure::signature));
     }
@@ -110,8 +104,7 @@ public record Erasure(
 
     /** Whether a text can be the reason of an erasure. */
     public static boolean isReason(String text) {
-        int length = text.codePointCount(0, text.length());
-        return length >= 1 && length <= MAX_REASON_LENGTH && PlainText.isPlain(text);
+        return WireFields.isText(text);
     }
 
     /** The message that is signed. */

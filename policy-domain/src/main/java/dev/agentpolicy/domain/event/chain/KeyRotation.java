@@ -39,10 +39,7 @@ public record KeyRotation(
                 row.next();
                 return new KeyRotation(row.next(), row.next(), row.next(), row.next(), row.next(), row.next());
             },
-            required(
-                    "salt",
-                    new Codec<String>((fields, name) -> fields.text(name, 1, 64), text -> text),
-                    rotation -> null),
+            required("salt", WireFields.TEXT, rotation -> null),
             required("oldKeyId", WireFields.KEY_ID, KeyRotation::oldKeyId),
             required("newKeyId", WireFields.KEY_ID, KeyRotation::newKeyId),
             required("newPublicKey", WireFields.KEY_ID, KeyRotation::newPublicKey),

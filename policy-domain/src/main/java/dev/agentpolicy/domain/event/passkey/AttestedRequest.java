@@ -70,7 +70,12 @@ public record AttestedRequest(
 
     /** The challenge: SHA-256 of the canonical text, in base64url. */
     public String challenge() {
-        return Base64Url.encode(Sha256.of(PREFIX + CanonicalForm.write(SCHEMA.write(this))));
+        return challenge(CanonicalForm.write(SCHEMA.write(this)));
+    }
+
+    /** The challenge of the canonical text of what is signed. */
+    public static String challenge(String canonical) {
+        return Base64Url.encode(Sha256.of(PREFIX + canonical));
     }
 
     /**

@@ -7,6 +7,7 @@ import static dev.agentpolicy.domain.document.Schema.required;
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The passkeys of a user, and above which amount the user wants acceptances signed with one.
  *
  * @param all in the order in which they were registered
- * @param above acceptances of larger amounts need a passkey, with 0 every acceptance does; null when none does
+ * @param above acceptances of larger amounts within 24 hours need a passkey, with 0 every acceptance does; null when none does
  * @param removedAt when a passkey was last removed; null when none was since that is recorded
  */
 public record OwnerPasskeys(
@@ -26,6 +27,9 @@ public record OwnerPasskeys(
 
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;
+
+    /** For how long an acceptance without a passkey counts. */
+    public static final Duration WITHIN = Duration.ofHours(24);
 
     /** The members of stored passkeys. */
     public static final Schema<OwnerPasskeys> STORED = Schema.of(
@@ -74,9 +78,18 @@ public record OwnerPasskeys(
         return new OwnerPasskeys(all, amount, removedAt);
     }
 
-    /** Whether the acceptance of an amount needs a passkey. */
-    public boolean isRequiredFor(Usd amount) {
-        return above != null && (above.isZero() || amount.isAbove(above));
+    /**
+     * Whether the acceptance of an amount needs a passkey.
+     *
+     * @param unsigned what was accepted without one within the last {@link #WITHIN}
+     */
+    public boolean isRequiredFor(Usd amount, Usd unsigned) {
+        return above != null && (above.isZero() || amount.plus(unsigned).isAbove(above));
+    }
+
+    /** Whether it depends on earlier acceptances which ones need a passkey. */
+    public boolean countsUnsigned() {
+        return above != null && !above.isZero();
     }
 
     /** Whether another threshold asks for fewer signatures than this one. */

@@ -29,7 +29,8 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
     private static final int USER_PRESENT = 0x01;
     private static final int USER_VERIFIED = 0x04;
 
-    private static final Pattern ORIGIN = Pattern.compile("https://([^/:?#@]+)(:[0-9]+)?|http://(localhost)(:[0-9]+)?");
+    private static final Pattern ORIGIN =
+            Pattern.compile("(?:https://([a-z0-9.-]{1,253})|http://(localhost))(?::[0-9]{1,5})?");
 
     /** The members that an event has. */
     public static final Schema<PasskeyAssertion> SCHEMA = Schema.of(
@@ -89,7 +90,7 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
 
     private static boolean isOf(String rpId, @Nullable Object origin) {
         Matcher parts = ORIGIN.matcher(origin instanceof String text ? text : "");
-        return parts.matches() && rpId.equals(parts.group(1) == null ? parts.group(3) : parts.group(1));
+        return parts.matches() && rpId.equals(parts.group(1) == null ? parts.group(2) : parts.group(1));
     }
 
     private static @Nullable Document clientData(byte @Nullable [] bytes) {
@@ -98,7 +99,7 @@ public record PasskeyAssertion(String credentialId, String authenticatorData, St
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
         Document said = Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)
-                ? Document.parse(text).<@Nullable Document>fold(document -> document, problems -> null)
+                ? Document.parseExactly(text, 0).<@Nullable Document>fold(document -> document, problems -> null)
                 : null;
         Object crossOrigin = said == null ? null : said.get("crossOrigin");
         return crossOrigin == null || crossOrigin instanceof Boolean ? said : null;

@@ -54,6 +54,9 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
             + "|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03[7f]a"
             + "|(e[c-f]|f.)(ff){30}[7f]f");
 
+    private static final byte DER_INTEGER = 2;
+    private static final byte DER_SEQUENCE = 0x30;
+
     private static final int MIN_MODULUS_BITS = 2048;
     private static final int MAX_MODULUS_BITS = 4096;
     private static final int MAX_EXPONENT_BITS = 32;
@@ -197,10 +200,11 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
                 numbers.put(name, text);
             }
         }
-        if (numbers.size() != algorithm.numbers.size()) {
+        PasskeyKey read = numbers.size() == algorithm.numbers.size() ? new PasskeyKey(algorithm, numbers) : null;
+        if (read == null || !jwk.members().keySet().equals(read.toJwk().keySet())) {
             throw new IllegalStateException("The key of a passkey is no JWK of " + algorithm.wireName + ".");
         }
-        return new PasskeyKey(algorithm, numbers);
+        return read;
     }
 
     /**
@@ -240,6 +244,9 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
 
     /** Whether the owner of the key signed the concatenation of some bytes. */
     boolean isSignedBy(byte[] signature, byte[]... parts) {
+        if (algorithm == PasskeyAlgorithm.ES256 && !isShortestDer(signature)) {
+            return false;
+        }
         try {
             Signature verifier = Signature.getInstance(algorithm.signing);
             verifier.initVerify(publicKey());
@@ -252,6 +259,20 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         } catch (GeneralSecurityException absent) {
             throw new IllegalStateException("Every Java since 15 has " + algorithm.signing + ".", absent);
         }
+    }
+
+    /** Whether bytes are a DER sequence of two numbers above 0, which not every library is as strict about. */
+    private static boolean isShortestDer(byte[] der) {
+        int at = 2;
+        for (int i = 0; i < 2; i++) {
+            int length = at + 1 < der.length && der[at] == DER_INTEGER ? der[at + 1] : 0;
+            boolean isThere = length >= 1 && at + 2 + length <= der.length;
+            if (!isThere || der[at + 2] < 0 || length > 1 && der[at + 2] == 0 && der[at + 3] >= 0) {
+                return false;
+            }
+            at += 2 + length;
+        }
+        return at == der.length && der[0] == DER_SEQUENCE && der[1] == der.length - 2;
     }
 
     private PublicKey publicKey() throws GeneralSecurityException {

@@ -1,20 +1,24 @@
 package dev.agentpolicy.domain.event.recompute;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
+import dev.agentpolicy.domain.document.Codec;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
-import dev.agentpolicy.domain.document.Stored;
+import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.content.DecisionPayload;
-import dev.agentpolicy.domain.event.content.DecisionRecord;
-import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
-import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
-import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +39,15 @@ import org.jspecify.annotations.Nullable;
  * a passkey gave it.
  */
 public final class SignedAcceptances {
+    private static final Pattern HOST = Pattern.compile("[a-z0-9.-]{1,253}");
+    private static final Codec<Document> OBJECT = Codec.object(document -> document, Document::members);
+    private static final Schema<PasskeyAssertion> ASSERTION = Schema.of(
+            row -> new PasskeyAssertion(row.next(), row.next(), row.next(), row.next()),
+            required("credentialId", WireFields.BYTES, PasskeyAssertion::credentialId),
+            required("authenticatorData", WireFields.BYTES, PasskeyAssertion::authenticatorData),
+            required("clientDataJSON", WireFields.BYTES, PasskeyAssertion::clientDataJson),
+            required("signature", WireFields.BYTES, PasskeyAssertion::signature));
+
     private final boolean isWhole;
     private final Map<String, MintedPasskey> passkeys = new HashMap<>();
     private final Map<Long, String> proposals = new HashMap<>();
@@ -99,13 +113,19 @@ public final class SignedAcceptances {
         if (kind == EventKind.KEY_ROTATED) {
             return "A passkey is never rotated.";
         }
-        Stored stored = new Stored(payload);
-        String id = stored.text("credentialId");
+        Fields fields = new Fields(payload, Decimals.NUMBERS);
+        String id = WireFields.BYTES.reader().read(fields, "credentialId");
+        if (id == null) {
+            return "The passkey is malformed.";
+        }
         if (kind == EventKind.KEY_REVOKED) {
             return passkeys.remove(id) == null && areKeysKnown() ? "The passkey " + id + " was never minted." : null;
         }
-        MintedPasskey minted =
-                new MintedPasskey(PasskeyKey.read(stored.object("publicKey").document()), stored.text("rpId"));
+        if (!(payload.get("rpId") instanceof String rpId && HOST.matcher(rpId).matches())
+                || !(payload.get("publicKey") instanceof Document jwk)) {
+            return "The passkey is malformed.";
+        }
+        MintedPasskey minted = new MintedPasskey(PasskeyKey.read(jwk), rpId);
         return passkeys.put(id, minted) == null ? null : "The passkey " + id + " is minted a second time.";
     }
 
@@ -116,69 +136,97 @@ public final class SignedAcceptances {
         if (!isSigned && !payload.contains("\"kind\":\"propose\"")) {
             return null;
         }
-        DecisionRecord it = DecisionPayload.read(CanonicalForm.read(payload));
-        Long request = it.serviceRequestId();
-        if (it.kind() == Kind.PROPOSE && request != null) {
-            proposals.put(request, row.hash());
+        Document it = CanonicalForm.read(payload);
+        if ("propose".equals(it.get("kind")) && it.get("serviceRequestId") instanceof BigDecimal request) {
+            proposals.put(request.longValueExact(), row.hash());
         }
-        Attestation answer = it.attestation();
-        return answer == null || answer.signed() == null ? null : signed(row, it, answer, answer.signed());
+        boolean isAnswer = it.get("attestation") instanceof Document answer
+                && (answer.members().containsKey("attested") || answer.members().containsKey("passkey"));
+        return isAnswer ? signed(row, it, (Document) Objects.requireNonNull(it.get("attestation"))) : null;
     }
 
-    private @Nullable String signed(
-            PolicyEvent row, DecisionRecord it, Attestation answer, SignedAcceptance signature) {
-        if (it.kind() != Kind.ATTESTATION) {
-            return "A " + it.kind().wireName() + " is signed with a passkey.";
+    private @Nullable String signed(PolicyEvent row, Document it, Document answer) {
+        if (!(answer.get("attested") instanceof Document attested && isAttested(attested))
+                || !(answer.get("passkey") instanceof Document signature)
+                || !Boolean.TRUE.equals(answer.get("accepted"))
+                || !"attestation".equals(it.get("kind"))) {
+            return "The signature of the passkey is malformed.";
         }
-        AttestedRequest attested = signature.attested();
+        Reading<PasskeyAssertion> read = ASSERTION.read(signature, Decimals.NUMBERS);
+        if (!read.isRead()) {
+            return "The signature of the passkey is malformed.";
+        }
         String other = other(row, it, attested);
-        if (!answer.isAccepted() || other != null) {
-            return "The passkey signed another " + (other == null ? "answer" : other) + " than is recorded.";
+        if (other != null) {
+            return "The passkey signed another " + other + " than is recorded.";
         }
-        if (!used.add(attested.challenge())) {
+        String challenge = AttestedRequest.challenge(CanonicalForm.write(attested));
+        if (!used.add(challenge)) {
             return "The signature of the passkey was used before.";
         }
-        PasskeyAssertion assertion = signature.assertion();
+        PasskeyAssertion assertion = read.orElseThrow();
+        long request = ((BigDecimal) Objects.requireNonNull(attested.get("serviceRequestId"))).longValueExact();
+        String decision = (String) Objects.requireNonNull(attested.get("decisionHash"));
         MintedPasskey passkey = passkeys.get(assertion.credentialId());
-        String proposal = proposals.get(attested.serviceRequestId());
-        boolean isProposal = proposal == null
-                ? !isWhole || erasedDecisions.contains(attested.decisionHash())
-                : proposal.equals(attested.decisionHash());
-        if (!isProposal) {
+        String proposal = proposals.get(request);
+        boolean isErased = erasedDecisions.contains(decision);
+        if (proposal == null ? isWhole && !isErased : !proposal.equals(decision)) {
             return "The passkey signed another decision than that of the proposal.";
         }
         if (passkey == null && areKeysKnown()) {
             return "The acceptance is signed with a passkey that this chain does not have at that time.";
         }
-        if (passkey == null || proposal == null && !erasedDecisions.contains(attested.decisionHash())) {
+        if (passkey == null || proposal == null && !isErased) {
             unchecked++;
             return null;
         }
-        String wrong = assertion.wrong(passkey.key, passkey.rpId, attested.challenge());
+        String wrong = assertion.wrong(passkey.key, passkey.rpId, challenge);
         if (wrong != null) {
             return "The acceptance is not signed by its passkey: " + wrong + ".";
         }
-        signed.add(attested.serviceRequestId());
+        signed.add(request);
         return null;
     }
 
+    /** Whether what was signed has the members and forms of docs/verify/forms.txt. */
+    private static boolean isAttested(Document attested) {
+        Fields it = new Fields(attested, Decimals.NUMBERS);
+        WireFields.USER_ID.reader().read(it, "userId");
+        WireFields.seq(0).reader().read(it, "serviceRequestId");
+        OBJECT.reader().read(it, "trade");
+        WireFields.TEXT.reader().read(it, "custodian");
+        WireFields.seq(0).reader().read(it, "ipsVersion");
+        WireFields.seq(0).reader().read(it, "portfolioRevision");
+        WireFields.HASH.reader().read(it, "decisionHash");
+        WireFields.INSTANT.reader().read(it, "expiresAt");
+        WireFields.TEXT.reader().read(it, "nonce");
+        it.require("userId", "serviceRequestId", "trade", "portfolioRevision", "decisionHash", "expiresAt", "nonce");
+        it.requireMember("custodian");
+        it.requireMember("ipsVersion");
+        return it.finish(() -> true).isRead();
+    }
+
     /** What is not as it was signed, or null. */
-    private static @Nullable String other(PolicyEvent row, DecisionRecord it, AttestedRequest attested) {
-        if (!attested.userId().equals(row.userId())) {
+    private static @Nullable String other(PolicyEvent row, Document it, Document attested) {
+        if (!row.userId().toString().equals(attested.get("userId"))) {
             return "user";
         }
-        if (!Objects.equals(attested.serviceRequestId(), it.serviceRequestId())) {
+        if (!Objects.equals(attested.get("serviceRequestId"), it.get("serviceRequestId"))) {
             return "request";
         }
-        if (!attested.trade().equals(it.trade())) {
+        if (!(attested.get("trade") instanceof Document signed
+                && it.get("trade") instanceof Document recorded
+                && CanonicalForm.write(signed).equals(CanonicalForm.write(recorded)))) {
             return "trade";
         }
         // A decision about a misdeclared asset has no version.
-        Integer version = it.decision().ipsVersion();
-        if (version != null && !version.equals(attested.ipsVersion())) {
+        boolean hasVersion = it.members().containsKey("ipsVersion");
+        Object version = it.get("ipsVersion");
+        if (!hasVersion || version != null && !version.equals(attested.get("ipsVersion"))) {
             return "version of the policy";
         }
-        return row.createdAt().isBefore(attested.expiresAt()) ? null : "time";
+        String expiresAt = (String) Objects.requireNonNull(attested.get("expiresAt"));
+        return row.createdAt().isBefore(Objects.requireNonNull(Instants.parse(expiresAt))) ? null : "time";
     }
 
     private boolean areKeysKnown() {

@@ -63,8 +63,6 @@ public record SigningKey(
         }
     }
 
-    private static final int MAX_ATTESTATIONS = 16;
-
     private static final Codec<List<String>> ONLY_VERIFY = new Codec<>(
             (fields, name) -> fields.texts(name, 1, "must be verify", text -> text.equals("verify") ? text : null),
             operations -> operations);
@@ -88,7 +86,7 @@ public record SigningKey(
             nullable("compromisedSince", WireFields.INSTANT, SigningKey::compromisedSince),
             optional(
                     "attestations",
-                    Codec.list(MAX_ATTESTATIONS, KeyAttestation.members("byKeyId", "signature")),
+                    Codec.list(KeyAttestation.members("byKeyId", "signature")),
                     SigningKey::attestations));
 
     private static SigningKey of(Schema.Row row) {

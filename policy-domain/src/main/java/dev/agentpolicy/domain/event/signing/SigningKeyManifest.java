@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
@@ -42,7 +43,6 @@ public record SigningKeyManifest(
         List<SigningKey> keys,
         SigningKey.@Nullable KeyAttestation signature) {
 
-    private static final int MAX_KEYS = 10_000;
     private static final Map<String, String> SCHEME = scheme();
 
     private static final Schema<SigningKeyManifest> MEMBERS = Schema.of(
@@ -53,11 +53,8 @@ public record SigningKeyManifest(
                 row.next();
                 return new SigningKeyManifest(issuer, version, updatedAt, row.next(), row.next());
             },
-            required("issuer", Codec.plainText(1, 256), SigningKeyManifest::issuer),
-            required(
-                    "manifestVersion",
-                    Codec.integer(0, Integer.MAX_VALUE).as(Integer::longValue, Math::toIntExact),
-                    SigningKeyManifest::version),
+            required("issuer", WireFields.TEXT, SigningKeyManifest::issuer),
+            required("manifestVersion", WireFields.seq(0), SigningKeyManifest::version),
             required("updatedAt", WireFields.INSTANT, SigningKeyManifest::updatedAt),
             required("scheme", new Codec<>(SigningKeyManifest::readScheme, scheme -> scheme), manifest -> SCHEME),
             required(
@@ -105,11 +102,11 @@ public record SigningKeyManifest(
                         .anyMatch(key -> check.isSignedBy(key.x(), message(), signed.signature()));
     }
 
-    /** The message that is signed: everything but the signature. */
+    /** The message that is signed: everything but the signature. It grows with every rotation, without a limit. */
     public String message() {
         Map<String, @Nullable Object> unsigned = tree();
         unsigned.remove("signature");
-        return "agent-policy/manifest/v1\n" + CanonicalForm.write(unsigned);
+        return "agent-policy/manifest/v1\n" + CanonicalForm.writeStored(unsigned);
     }
 
     /** Its JSON as nested maps, members in the order of the documentation. */
@@ -117,9 +114,14 @@ public record SigningKeyManifest(
         return MEMBERS.write(this);
     }
 
-    /** Reads a manifest. A key whose id is not its thumbprint is a problem. */
+    /** Reads a manifest. A key whose id is not its thumbprint is a problem, and so is a member more or less than is written. */
     public static Reading<SigningKeyManifest> read(Document document) {
-        return MEMBERS.read(document, Decimals.NUMBERS);
+        return MEMBERS.read(document, Decimals.NUMBERS).then(read -> {
+            String written = CanonicalForm.writeStored(read.tree());
+            return written.equals(CanonicalForm.writeStored(document.members()))
+                    ? Reading.of(read)
+                    : Reading.wrong(List.of(new Problem("keys", "A key lacks a member.")));
+        });
     }
 
     private static @Nullable Map<String, String> readScheme(Fields fields, String name) {
@@ -131,7 +133,7 @@ public record SigningKeyManifest(
     }
 
     private static @Nullable List<SigningKey> readKeys(Fields fields, String name) {
-        List<SigningKey> keys = fields.objects(name, MAX_KEYS, SigningKey::read);
+        List<SigningKey> keys = fields.objects(name, Integer.MAX_VALUE, SigningKey::read);
         if (keys.stream().map(SigningKey::kid).distinct().count() < keys.size()) {
             fields.problem(name, "must not list a key twice");
         }

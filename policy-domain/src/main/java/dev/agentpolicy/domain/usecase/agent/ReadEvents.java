@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.agent;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.SignedHead;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads pages of the signed chain, each with the signed head of the chain (specification, Events). */
@@ -20,12 +22,15 @@ public final class ReadEvents {
     private final EventLog events;
     private final EventSigner signer;
     private final InstantSource clock;
+    private final ToLongFunction<UserId> recorded;
     private final SignedHeadCache heads = new SignedHeadCache();
 
-    public ReadEvents(EventLog events, EventSigner signer, InstantSource clock) {
+    /** @param recorded the last row of a chain that is known outside of the database, 0 if none is */
+    public ReadEvents(EventLog events, EventSigner signer, InstantSource clock, ToLongFunction<UserId> recorded) {
         this.events = events;
         this.signer = signer;
         this.clock = clock;
+        this.recorded = recorded;
     }
 
     /**
@@ -53,9 +58,20 @@ public final class ReadEvents {
         return new PageVersion(events.version(account).digest(), clock.instant());
     }
 
-    /** Reads a page. Blocks on a query. */
+    /**
+     * Reads a page. Blocks on a query.
+     *
+     * @throws Unavailable when the chain ends before a row that is recorded: a head of that would contradict an earlier one
+     */
     public PageWithSignedHead read(UserId account, EventQuery query) {
-        return signed(events.headedPage(account, query));
+        long known = recorded.applyAsLong(account);
+        PageWithHead found = events.headedPage(account, query);
+        if (found.head().seq() < known) {
+            throw new Unavailable(
+                    "The database has " + found.head().seq() + " rows of a chain of which this node recorded " + known
+                            + "; it was probably put back to an older state.");
+        }
+        return signed(found);
     }
 
     private PageWithSignedHead signed(PageWithHead found) {

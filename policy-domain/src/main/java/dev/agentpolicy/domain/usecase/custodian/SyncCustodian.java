@@ -30,9 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -83,9 +81,10 @@ public final class SyncCustodian {
     /**
      * A sync that several calls wait for.
      *
-     * @param turn held by the one sync of a custodian that is under way
+     * @param isOver done when the sync has ended in whatever way, so that the next one may begin
      */
-    private record SharedSync(ReentrantLock turn, AtomicBoolean hasBegun, CompletableFuture<SyncResult> result) {}
+    private record SharedSync(
+            AtomicBoolean hasBegun, CompletableFuture<SyncResult> result, CompletableFuture<Boolean> isOver) {}
 
     /**
      * Syncs a custodian. Calls at the same time share one sync, which begins after they came; so there are never more than
@@ -93,22 +92,23 @@ public final class SyncCustodian {
      */
     public SyncResult sync(UserId user, String custodianId) {
         CustodianRef of = new CustodianRef(user, custodianId);
+        SharedSync mine = new SharedSync(new AtomicBoolean(), new CompletableFuture<>(), new CompletableFuture<>());
         SharedSync known;
-        SharedSync mine;
+        boolean isShared;
         synchronized (newest) {
             known = newest.get(of);
-            ReentrantLock turn = known == null ? new ReentrantLock() : known.turn;
-            mine = new SharedSync(turn, new AtomicBoolean(), new CompletableFuture<>());
-            if (known == null || known.hasBegun.get()) {
-                known = null;
+            isShared = known != null && !known.hasBegun.get();
+            if (!isShared) {
                 newest.put(of, mine);
             }
         }
-        if (known != null) {
-            return waited(known.result);
+        if (known != null && isShared) {
+            return accounts.await(known.result);
         }
-        mine.turn.lock();
         try {
+            if (known != null) {
+                accounts.await(known.isOver);
+            }
             synchronized (newest) {
                 mine.hasBegun.set(true);
             }
@@ -123,15 +123,7 @@ public final class SyncCustodian {
             synchronized (newest) {
                 newest.remove(of, mine);
             }
-            mine.turn.unlock();
-        }
-    }
-
-    private static SyncResult waited(CompletableFuture<SyncResult> result) {
-        try {
-            return result.join();
-        } catch (CompletionException failed) {
-            throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+            mine.isOver.complete(true);
         }
     }
 

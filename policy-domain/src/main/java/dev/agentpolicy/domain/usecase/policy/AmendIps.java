@@ -79,7 +79,7 @@ public final class AmendIps {
 
     /**
      * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is still counted since the same time.
-     * Approvals that have ended or whose rule is gone are left out. Refused when the statement is invalid for the user's
+     * Approvals that have ended, and those in force whose rule is gone or asks otherwise, are left out. Refused when the statement is invalid for the user's
      * portfolio, and when another version than the expected one is in force. A new version is refused beyond the
      * {@linkplain OwnerLimits limit} of the day.
      */
@@ -200,7 +200,7 @@ public final class AmendIps {
         List<Approval> approvals = keepsApprovals ? inForce.approvals() : sent.approvals();
         return sent.withPaused(inForce.isPaused())
                 .withDrawdownSince(inForce.drawdownSince())
-                .withApprovals(valid(approvals, sent, account.now()));
+                .withApprovals(valid(sent.withApprovals(approvals).approvalsAfter(inForce), sent, account.now()));
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {

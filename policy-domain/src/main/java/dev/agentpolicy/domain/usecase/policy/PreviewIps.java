@@ -74,7 +74,12 @@ public final class PreviewIps {
                         KnownAssets.resolver(standing.portfolio(), null, List.of()),
                         inForce == null ? null : inForce.ips())
                 .fold(
-                        spelled -> Answer.given(lines(user, spelled, standing)),
+                        spelled -> Answer.given(lines(
+                                user,
+                                inForce == null
+                                        ? spelled
+                                        : spelled.withApprovals(spelled.approvalsAfter(inForce.ips())),
+                                standing)),
                         problems -> Answer.refused(Refusal.invalid(problems)));
     }
 

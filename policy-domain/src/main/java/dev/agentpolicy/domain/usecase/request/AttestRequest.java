@@ -45,6 +45,7 @@ import dev.agentpolicy.domain.usecase.WaitingRequests;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs.TakenAssertion;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -187,7 +188,8 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             return Outcome.nothing(changed(account, pending));
         }
         if (taken == null) {
-            return account.passkeys().isRequiredFor(pending.proposal().trade().amount())
+            Usd amount = pending.proposal().trade().amount();
+            return account.passkeys().isRequiredFor(amount, unsigned(account))
                     ? Outcome.nothing(Answer.refused(passkeyRequired()))
                     : accepted(account, pending, shown != null, Signature.NONE);
         }
@@ -196,6 +198,19 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         return refusal == null
                 ? accepted(account, pending, shown != null, signature.value())
                 : Outcome.nothing(Answer.refused(refusal));
+    }
+
+    /** What was accepted without a passkey within the last day and was filled or still may be. */
+    private static Usd unsigned(Account account) {
+        Instant since = account.now().minus(OwnerPasskeys.WITHIN);
+        Usd sum = Usd.ZERO;
+        for (ServiceRequest request : account.requests().values()) {
+            Instant at = request.unsignedAt();
+            if (at != null && at.isAfter(since)) {
+                sum = sum.plus(request.proposal().trade().amount());
+            }
+        }
+        return sum;
     }
 
     /** The signature of an acceptance, with the passkeys of the account after its use; nulls for none. */
@@ -240,8 +255,11 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         }
         Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
                 .fold(
-                        custodian ->
-                                pending.accepted(custodian.id(), custodian.kind(), maxSlippage(account), account.now()),
+                        custodian -> {
+                            Pending accepted = pending.accepted(
+                                    custodian.id(), custodian.kind(), maxSlippage(account), account.now());
+                            return signature.signed == null ? accepted : accepted.signed();
+                        },
                         pending::notExecuted);
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
@@ -320,7 +338,9 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
     }
 
     private static Refusal passkeyRequired() {
-        return Refusal.of(Refusal.Code.PASSKEY_REQUIRED, "Accept this with a passkey, as you demand for such amounts.");
+        return Refusal.of(
+                Refusal.Code.PASSKEY_REQUIRED,
+                "Accept this with a passkey, as you demand for such amounts within 24 hours.");
     }
 
     private static Refusal unknown() {
@@ -332,7 +352,7 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             implements Change<Answer<ServiceRequest>> {
         @Override
         public LoadSpec needs() {
-            return LoadSpec.of(proposal);
+            return LoadSpec.ofAnswer(proposal);
         }
 
         @Override

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A chain of random decisions, and the differences after changes. */
 public abstract class RecomputedChain {
-    public static final long SEED = 20_261_121L;
+    public static final long SEED = 20_261_122L;
     public static final EventSigner UNSIGNED = new EventSigner() {
         @Override
         public String keyId() {

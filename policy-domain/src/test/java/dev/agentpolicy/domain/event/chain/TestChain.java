@@ -37,6 +37,15 @@ public final class TestChain {
         return chain;
     }
 
+    /** A chain that each of these keys hands over to the next one. */
+    public static TestChain ofRotations(List<TestKey> keys) {
+        TestChain chain = new TestChain(USER);
+        for (int i = 1; i < keys.size(); i++) {
+            chain.rotateTo(keys.get(i), keys.get(i - 1));
+        }
+        return chain;
+    }
+
     TestChain decision(TestKey key) {
         Map<String, @Nullable Object> payload = new HashMap<>();
         payload.put("allowed", true);

@@ -132,7 +132,7 @@ class ReadStateTest {
     @Test
     void events_come_with_a_freshly_signed_head() {
         JdkSigner signer = new JdkSigner();
-        ReadEvents events = new ReadEvents(fixture.store.eventLog(), signer, fixture.clock);
+        ReadEvents events = new ReadEvents(fixture.store.eventLog(), signer, fixture.clock, user -> 0);
 
         PageWithSignedHead pages = events.read(USER, EventQuery.all());
 

@@ -319,6 +319,7 @@ class BoundedOrdersTest extends BrokerHousehold {
                 it.number(),
                 it.clientOrderId(),
                 it.acceptedAt(),
+                it.isSigned(),
                 it.ordered(),
                 null,
                 it.state(),

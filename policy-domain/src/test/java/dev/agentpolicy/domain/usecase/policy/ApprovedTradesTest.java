@@ -35,6 +35,11 @@ class ApprovedTradesTest {
               {"id":"large","effect":"require_approval","when":{"amountUsdAbove":1000}},
               {"id":"spy","effect":"require_approval","when":{"symbols":["SPY"]}}]}""";
 
+    private static final String MOVED = """
+            {"standingRules":[
+              {"id":"spy","effect":"require_approval","when":{"symbols":["SPY"]}},
+              {"id":"large","effect":"require_approval","reason":"Ask","when":{"amountUsdAbove":1000}}]}""";
+
     private final UseCaseFixture fixture = UseCaseFixture.furnished();
     private final Caller agent = fixture.agent("{}");
     private final Caller other = fixture.agent("{}");
@@ -129,6 +134,44 @@ class ApprovedTradesTest {
                 .isEqualTo(version);
         given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(RULES).withTier(4), true, null)));
         assertThat(inForce().approvals()).isEmpty();
+    }
+
+    @Test
+    void an_approval_ends_with_a_rule_that_asks_otherwise_also_when_the_policy_repeats_it() {
+        for (String other : List.of(
+                RULES.replace("1000", "500"),
+                RULES.replace("\"large\",\"effect\":\"require_approval\"", "\"large\",\"effect\":\"block\""))) {
+            approve("\"ruleId\":\"large\"");
+            approve("\"ruleId\":\"spy\"");
+            List<Approval> inForce = inForce().approvals();
+
+            given(fixture.amendIps.put(USER, SampleValues.ips(other).withApprovals(inForce)));
+
+            assertThat(inForce().approvals()).extracting(Approval::ruleId).containsExactly("spy");
+            assertThat(rules(agent, "buy 1500 BTC crypto")).hasSize(1);
+            given(fixture.amendIps.put(USER, SampleValues.ips(RULES)));
+        }
+    }
+
+    @Test
+    void an_approval_outlives_other_words_and_another_place_of_its_rule() {
+        approve("\"ruleId\":\"large\"");
+        List<Approval> inForce = inForce().approvals();
+
+        given(fixture.amendIps.put(USER, new Amendment(SampleValues.ips(MOVED), true, null)));
+
+        assertThat(inForce().approvals()).isEqualTo(inForce);
+    }
+
+    @Test
+    void a_new_approval_may_come_with_another_rule() {
+        approve("\"ruleId\":\"large\"");
+        Approval next = approval("\"ruleId\":\"large\",\"maxAmountUsd\":700", hour());
+
+        given(fixture.amendIps.put(
+                USER, SampleValues.ips(RULES.replace("1000", "500")).withApprovals(List.of(next))));
+
+        assertThat(inForce().approvals()).containsExactly(next);
     }
 
     @Test

@@ -5,11 +5,13 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Completed;
@@ -43,6 +45,43 @@ class AttestRequestTest {
         assertThat(((Completed) answered).order().custodian()).isEqualTo("broker");
         assertThat(fixture.portfolio().snapshot().orElseThrow().crypto()).isEqualTo(Usd.of(33_000));
         assertThat(fixture.portfolio().snapshot().orElseThrow().cash()).isEqualTo(Usd.of(12_000));
+    }
+
+    @Test
+    void many_small_acceptances_of_a_day_need_a_passkey_as_one_large_one_does() {
+        demandAbove(250);
+        for (int i = 0; i < 2; i++) {
+            given(fixture.attest.accept(USER, fixture.queued(agent, "buy 100 BTC crypto")));
+        }
+        given(fixture.attest.accept(USER, fixture.queued(agent, "sell 50 BTC crypto")));
+        long beyond = fixture.queued(agent, "buy 0.01 BTC crypto");
+
+        assertThat(refused(fixture.attest.accept(USER, beyond)).code()).isEqualTo(Code.PASSKEY_REQUIRED);
+        fixture.clock.advance(Duration.ofHours(24).minusNanos(1000));
+        assertThat(refused(fixture.attest.accept(USER, beyond)).code()).isEqualTo(Code.PASSKEY_REQUIRED);
+        fixture.clock.advance(Duration.ofNanos(1000));
+        given(fixture.attest.accept(USER, beyond));
+    }
+
+    @Test
+    void an_acceptance_that_was_not_executed_does_not_count_towards_the_amount_of_a_day() {
+        demandAbove(250);
+        fixture.custodian.refuseOnce();
+        long id = fixture.queued(agent, "buy 200 BTC crypto");
+        given(fixture.attest.accept(USER, id));
+        assertThat(fixture.pending(id).isAccepted()).isFalse();
+
+        given(fixture.attest.accept(USER, id));
+
+        assertThat(refused(fixture.attest.accept(USER, fixture.queued(agent, "buy 51 BTC crypto")))
+                        .code())
+                .isEqualTo(Code.PASSKEY_REQUIRED);
+        given(fixture.attest.accept(USER, fixture.queued(agent, "buy 50 BTC crypto")));
+    }
+
+    private void demandAbove(long usd) {
+        OwnerPasskeys demanded = OwnerPasskeys.NONE.requiredAbove(Usd.of(usd));
+        fixture.store.change(USER, account -> new Recording().passkeys(demanded).answer(receipts -> demanded));
     }
 
     @Test
