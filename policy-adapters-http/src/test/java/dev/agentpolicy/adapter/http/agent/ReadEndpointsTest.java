@@ -61,7 +61,7 @@ class ReadEndpointsTest {
                            "when":{"actions":["buy"],"assetTypes":["crypto"],"symbols":["DOGE","SHIB"],
                              "amountUsdAbove":1000,"hours":{"start":22,"end":6,"tz":"America/New_York"},
                              "daysOfWeek":["SAT","SUN"]}}],
-                         "unknownAssets":"as_said","approvals":[],"paused":false,
+                         "unknownAssets":"as_said","approvals":[],"paused":false,"policyLimits":[],
                          "keyPolicy":{"dailyCallCap":10,"dailyUsdCap":5000,"aumCapUsd":99.5,
                            "allowedAssets":["BTC","ETH"],"allowedAssetTypes":["crypto"],"callsRemainingToday":8,
                            "usdRemainingToday":4950,"aumRemainingUsd":49.5,"paused":false}}""".formatted(SNAPSHOT)));
@@ -77,7 +77,7 @@ class ReadEndpointsTest {
         assertThat(mandate).isEqualTo(Client.json("""
                         {"hasIps":false,"ipsVersion":null,"tier":null,"limits":null,"snapshot":null,"utilization":null,
                          "allowedActions":[],"assetAuthority":{"default":"monitor","assets":{}},"standingRules":[],
-                         "unknownAssets":"as_said","approvals":[],"paused":false,
+                         "unknownAssets":"as_said","approvals":[],"paused":false,"policyLimits":[],
                          "keyPolicy":{"dailyCallCap":null,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
                            "allowedAssetTypes":null,"callsRemainingToday":null,"usdRemainingToday":null,
                            "aumRemainingUsd":null,"paused":false}}"""));
