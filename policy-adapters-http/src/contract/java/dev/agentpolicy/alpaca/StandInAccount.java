@@ -145,7 +145,7 @@ public final class StandInAccount {
     /** Trades some units at once as the user would in the broker's own app, without a client order id of ours. */
     public synchronized void tradeByHand(String symbol, boolean isBuy, String units) {
         Ticket ticket = new Ticket(
-                UUID.randomUUID().toString(), market.listed(symbol), isBuy, null, new BigDecimal(units), "day");
+                UUID.randomUUID().toString(), market.listed(symbol), isBuy, null, new BigDecimal(units), null, "day");
         StandInOrder order = add(ticket);
         fill(order, BigDecimal.ONE);
     }
@@ -154,7 +154,13 @@ public final class StandInAccount {
     public synchronized void leaveOpen(String symbol, String notional, String clientOrderId) {
         Listing listing = market.listed(symbol);
         add(new Ticket(
-                clientOrderId, listing, true, new BigDecimal(notional), null, listing.isCrypto() ? "gtc" : "day"));
+                clientOrderId,
+                listing,
+                true,
+                new BigDecimal(notional),
+                null,
+                null,
+                listing.isCrypto() ? "gtc" : "day"));
     }
 
     /**
@@ -165,9 +171,14 @@ public final class StandInAccount {
     public synchronized void leaveOpen(
             String symbol, boolean isBuy, String units, @Nullable String limit, String clientOrderId) {
         Listing listing = market.listed(symbol);
-        StandInOrder order = add(new Ticket(
-                clientOrderId, listing, isBuy, null, new BigDecimal(units), listing.isCrypto() ? "gtc" : "day"));
-        order.limit = limit;
+        add(new Ticket(
+                clientOrderId,
+                listing,
+                isBuy,
+                null,
+                new BigDecimal(units),
+                limit == null ? null : new BigDecimal(limit),
+                listing.isCrypto() ? "gtc" : "day"));
     }
 
     /** Fills a share of what is open of an order: 1 for all of it. */
@@ -191,6 +202,14 @@ public final class StandInAccount {
     /** Executes what waited for the market. */
     synchronized void marketOpened() {
         List.copyOf(orders.values()).stream().filter(StandInOrder::isOpen).forEach(this::execute);
+    }
+
+    /** Executes the limit orders that a new price reaches. */
+    synchronized void priceMoved() {
+        List.copyOf(orders.values()).stream()
+                .filter(order -> order.isOpen() && order.limit != null)
+                .filter(order -> market.execution() == StandInMarket.Execution.AT_ONCE)
+                .forEach(this::execute);
     }
 
     /** Ends the orders of the day. */
@@ -233,6 +252,10 @@ public final class StandInAccount {
         if (!market.isOpenFor(order.listing)) {
             return;
         }
+        if (!order.isMarketable(market.listed(order.listing.symbol()).price())) {
+            order.end(order.filled().signum() > 0 ? "partially_filled" : "new", market.now());
+            return;
+        }
         switch (market.execution()) {
             case AT_ONCE -> fill(order, BigDecimal.ONE);
             case HALF -> fill(order, HALF);
@@ -248,8 +271,25 @@ public final class StandInAccount {
         if ((notional == null) == (quantity == null)) {
             throw RefusedCall.unprocessable("either qty or notional is required");
         }
-        if (!body.path("type").asText().equals("market")) {
+        String type = body.path("type").asText();
+        BigDecimal limit = decimal(body, "limit_price");
+        if (!type.equals("market") && !type.equals("limit")) {
             throw RefusedCall.unprocessable("invalid order type for the stand-in");
+        }
+        if (type.equals("limit") != (limit != null)) {
+            throw RefusedCall.unprocessable("limit orders require a limit price");
+        }
+        if (limit != null && !listing.isCrypto() && limit.scale() > (limit.compareTo(BigDecimal.ONE) < 0 ? 4 : CENTS)) {
+            throw RefusedCall.unprocessable(
+                    "invalid limit_price " + limit + ". sub-penny increment does not fulfill minimum pricing criteria");
+        }
+        if (quantity != null
+                && !market.isFractionable(listing)
+                && quantity.stripTrailingZeros().scale() > 0) {
+            throw RefusedCall.forbidden("asset \"" + listing.symbol() + "\" is not fractionable");
+        }
+        if (quantity != null && quantity.scale() > StandInOrder.DECIMALS) {
+            throw RefusedCall.unprocessable("qty must be limited to 9 decimal places");
         }
         if (notional != null && notional.scale() > CENTS) {
             throw RefusedCall.unprocessable("notional value must be limited to 2 decimal places");
@@ -263,7 +303,8 @@ public final class StandInAccount {
         if (clientOrderId.isEmpty() || clientOrderId.length() > MAX_ID_LENGTH) {
             throw RefusedCall.unprocessable("client_order_id must be no more than 128 characters");
         }
-        return new Ticket(clientOrderId, listing, side.equals("buy"), notional, quantity, timeInForce(body, listing));
+        return new Ticket(
+                clientOrderId, listing, side.equals("buy"), notional, quantity, limit, timeInForce(body, listing));
     }
 
     private static String timeInForce(JsonNode body, Listing listing) {

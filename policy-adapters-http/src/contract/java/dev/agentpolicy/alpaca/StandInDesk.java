@@ -26,7 +26,7 @@ public final class StandInDesk {
 
     /** @param clock the broker's */
     public StandInDesk(InstantSource clock) {
-        market = new StandInMarket(clock);
+        market = new StandInMarket(clock, () -> accounts.values().forEach(StandInAccount::priceMoved));
     }
 
     /** A status with the headers and the body of an answer; the body is null when it has none. */
@@ -109,6 +109,10 @@ public final class StandInDesk {
             case "/v2/positions" -> account.positionsAsJson();
             case "/v2/clock" -> market.clockAsJson();
             case "/v2/assets" -> market.assetsAsJson(Optional.ofNullable(query.get("asset_class")));
+            case "/v2/stocks/quotes/latest", "/v1beta3/crypto/us/latest/quotes" ->
+                market.latestAsJson("quotes", path.contains("crypto"), query.getOrDefault("symbols", ""));
+            case "/v2/stocks/trades/latest", "/v1beta3/crypto/us/latest/trades" ->
+                market.latestAsJson("trades", path.contains("crypto"), query.getOrDefault("symbols", ""));
             case "/v2/account/activities/FILL" -> account.fillsAsJson(query);
             case "/v2/orders:by_client_order_id" ->
                 account.orderByClientOrderIdAsJson(query.getOrDefault("client_order_id", ""));

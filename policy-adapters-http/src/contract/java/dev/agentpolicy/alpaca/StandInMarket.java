@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -21,6 +22,9 @@ public final class StandInMarket {
 
     private final ConcurrentSkipListMap<String, Listing> listings = new ConcurrentSkipListMap<>();
     private final InstantSource clock;
+    private final Runnable moved;
+    private final Map<String, Optional<ObjectNode>> quotes = new ConcurrentHashMap<>();
+    private final Map<String, Optional<ObjectNode>> trades = new ConcurrentHashMap<>();
     private final Set<String> untradable = ConcurrentHashMap.newKeySet();
     private final Set<String> whole = ConcurrentHashMap.newKeySet();
     private final Set<String> unpriced = ConcurrentHashMap.newKeySet();
@@ -74,20 +78,74 @@ public final class StandInMarket {
         }
     }
 
-    StandInMarket(InstantSource clock) {
+    /** @param moved runs after a price was set */
+    StandInMarket(InstantSource clock, Runnable moved) {
         this.clock = clock;
+        this.moved = moved;
     }
 
     /** Sets the price of a share or fund, which is listed if it was not. */
     public StandInMarket share(String symbol, String price) {
         listings.put(symbol, new Listing(symbol, false, new BigDecimal(price)));
+        moved.run();
         return this;
     }
 
     /** Sets the price of a coin, named {@code BTC/USD}, which is listed if it was not. */
     public StandInMarket coin(String pair, String price) {
         listings.put(pair, new Listing(pair, true, new BigDecimal(price)));
+        moved.run();
         return this;
+    }
+
+    /** Sets the latest quote of an asset, which is otherwise its price on both sides, made now. */
+    public void bidAndAsk(String symbol, String bid, String ask, Duration age) {
+        quotes.put(symbol, Optional.of(quote(new BigDecimal(bid), new BigDecimal(ask), now().minus(age))));
+    }
+
+    /** Sets the latest trade of an asset, which is otherwise at its price, made now. */
+    public void lastTrade(String symbol, String price, Duration age) {
+        trades.put(symbol, Optional.of(trade(new BigDecimal(price), now().minus(age))));
+    }
+
+    /** Has no quotes and no trades of an asset. */
+    public void silence(String symbol) {
+        quotes.put(symbol, Optional.empty());
+        trades.put(symbol, Optional.empty());
+    }
+
+    /** The latest quotes or trades of assets; those that are not known are missing. */
+    ObjectNode latestAsJson(String kind, boolean isCrypto, String symbols) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ObjectNode all = node.putObject(kind);
+        for (String symbol : symbols.split(",")) {
+            Listing listing = listings.get(symbol);
+            if (listing != null && listing.isCrypto() == isCrypto) {
+                Optional<ObjectNode> set = (kind.equals("quotes") ? quotes : trades).get(symbol);
+                BigDecimal price = listing.price();
+                (set != null
+                                ? set
+                                : Optional.of(kind.equals("quotes") ? quote(price, price, now()) : trade(price, now())))
+                        .ifPresent(each -> all.set(symbol, each));
+            }
+        }
+        return node;
+    }
+
+    private static ObjectNode quote(BigDecimal bid, BigDecimal ask, Instant at) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("t", at.toString());
+        node.put("ap", ask).put("as", 1).put("ax", "V");
+        node.put("bp", bid).put("bs", 1).put("bx", "V");
+        node.putArray("c").add("R");
+        return node.put("z", "B");
+    }
+
+    private static ObjectNode trade(BigDecimal price, Instant at) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("t", at.toString()).put("x", "V").put("p", price).put("s", 1).put("i", 1);
+        node.putArray("c").add("@");
+        return node.put("z", "B");
     }
 
     /** Takes no more orders for an asset. */

@@ -24,9 +24,7 @@ final class StandInOrder {
     final String timeInForce;
     final Instant submittedAt;
 
-    /** Of an order that a test left open; null for a market order. */
-    @Nullable
-    String limit;
+    final @Nullable BigDecimal limit;
 
     private String status;
     private Instant updatedAt;
@@ -40,6 +38,7 @@ final class StandInOrder {
             boolean isBuy,
             @Nullable BigDecimal notional,
             @Nullable BigDecimal quantity,
+            @Nullable BigDecimal limit,
             String timeInForce) {}
 
     StandInOrder(Ticket ticket, String status, Instant submittedAt) {
@@ -48,6 +47,7 @@ final class StandInOrder {
         this.isBuy = ticket.isBuy();
         this.notional = ticket.notional();
         this.quantity = ticket.quantity();
+        this.limit = ticket.limit();
         this.timeInForce = ticket.timeInForce();
         this.status = status;
         this.submittedAt = submittedAt;
@@ -64,6 +64,11 @@ final class StandInOrder {
 
     BigDecimal filled() {
         return filled;
+    }
+
+    /** Whether a price is not beyond its limit. */
+    boolean isMarketable(BigDecimal price) {
+        return limit == null || (isBuy ? price.compareTo(limit) <= 0 : price.compareTo(limit) >= 0);
     }
 
     /** The units that it is for, at a price. */
@@ -83,8 +88,10 @@ final class StandInOrder {
         if (!isBuy || !isOpen()) {
             return BigDecimal.ZERO;
         }
-        BigDecimal all = notional == null ? wanted().multiply(listing.price()) : notional;
-        return all.subtract(paid).max(BigDecimal.ZERO);
+        BigDecimal all = notional == null
+                ? wanted().subtract(filled).multiply(limit == null ? listing.price() : limit)
+                : notional.subtract(paid);
+        return all.max(BigDecimal.ZERO);
     }
 
     /** The units that a sell still holds back. */
@@ -133,7 +140,7 @@ final class StandInOrder {
         node.put("type", limit == null ? "market" : "limit");
         node.put("side", isBuy ? "buy" : "sell");
         node.put("time_in_force", timeInForce);
-        node.put("limit_price", limit);
+        node.put("limit_price", plain(limit));
         node.putNull("stop_price");
         node.put("status", status);
         node.put("extended_hours", false);

@@ -117,7 +117,7 @@ record CustodianDesk(
         Optional<AlpacaTransport> live = config.alpacaLiveAccounts() == Config.Switch.ON
                 ? Optional.of(alpaca(config.alpacaLive(), clock))
                 : Optional.empty();
-        return new AlpacaEndpoints(alpaca(config.alpacaPaper(), clock), live);
+        return new AlpacaEndpoints(alpaca(config.alpacaPaper(), clock), live, alpaca(config.alpacaData(), clock));
     }
 
     private static AlpacaTransport alpaca(URI address, InstantSource clock) {

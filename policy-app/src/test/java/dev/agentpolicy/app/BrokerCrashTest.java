@@ -252,7 +252,13 @@ class BrokerCrashTest {
     }
 
     private static Map<String, String> settings(AlpacaStandIn broker) {
-        return Map.of("POLICY_ALPACA_PAPER_URL", broker.address(), "POLICY_CUSTODIAN_SYNC_SECONDS", "1");
+        return Map.of(
+                "POLICY_ALPACA_PAPER_URL",
+                broker.address(),
+                "POLICY_ALPACA_DATA_URL",
+                broker.address(),
+                "POLICY_CUSTODIAN_SYNC_SECONDS",
+                "1");
     }
 
     private static String credentials(StandInAccount account) {

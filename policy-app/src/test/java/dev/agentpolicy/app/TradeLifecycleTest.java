@@ -65,7 +65,10 @@ class TradeLifecycleTest extends DatabaseTests {
                         "amountUsd",
                         "executedAt",
                         "cancelRequested",
-                        "error");
+                        "error",
+                        "referencePrice",
+                        "referenceAt",
+                        "limitPrice");
         assertThat(execution.get("status").textValue()).isEqualTo("filled");
         assertThat(execution.get("custodian").textValue()).isEqualTo("paper");
         assertThat(execution.get("clientOrderId").textValue()).startsWith("request-" + id + "-1-");

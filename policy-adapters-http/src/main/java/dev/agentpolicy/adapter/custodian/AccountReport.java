@@ -1,22 +1,30 @@
 package dev.agentpolicy.adapter.custodian;
 
+import dev.agentpolicy.adapter.custodian.AccountReading.AccountActivity;
 import dev.agentpolicy.adapter.custodian.AccountReading.AccountPicture;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAsset;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaFill;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaPosition;
+import dev.agentpolicy.adapter.custodian.MarketData.PriceAt;
 import dev.agentpolicy.adapter.custodian.OrderIdentities.OrderIdentity;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -39,6 +47,8 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
     private static final int PRICE_DECIMALS = 18;
 
     private static final int QUANTITY_DECIMALS = 18;
+    /** Of quantities and prices of orders for which the broker says no other step. */
+    private static final int ORDER_DECIMALS = 9;
 
     /**
      * The report.
@@ -63,11 +73,11 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                 query.revision(),
                 usd(picture.account().cash()),
                 held().map(AccountReport::position).toList(),
-                openOrders());
+                openOrders(picture));
         List<OrderReport> orders = new ArrayList<>();
         for (Order ordered : query.open()) {
             AlpacaOrder found = picture.activity().ours().get(ordered.clientOrderId());
-            if (found != null && NewOrder.isPossible(ordered)) {
+            if (found != null) {
                 orders.add(found.report(NewOrder.of(ordered)));
             }
         }
@@ -77,6 +87,33 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
                 .sorted(Comparator.comparing(Fill::executedAt).thenComparing(Fill::id))
                 .toList();
         return new CustodianReport(holdings, orders, fills, picture.activity().isComplete(), warning());
+    }
+
+    /** Cash that no open buy holds; not below 0. A buy whose cost nobody knows leaves that open, and the broker is away. */
+    static Usd freeCash(AlpacaAccount account, List<AlpacaPosition> positions, List<AlpacaOrder> open) {
+        AccountActivity activity = new AccountActivity(open, Map.of(), List.of(), true);
+        AccountPicture picture = new AccountPicture(Instant.EPOCH, account, positions, activity, Instant.EPOCH);
+        unpricedBuy(picture).ifPresent(problem -> {
+            throw CustodianFailure.away(problem);
+        });
+        return openOrders(picture).stream()
+                .filter(order -> order.action() == Action.BUY)
+                .map(OpenOrder::rest)
+                .reduce(usd(account.cash()), Usd::minus)
+                .max(Usd.ZERO);
+    }
+
+    /** The price of an asset with the steps of its orders. */
+    static ReferencePrice reference(PriceAt price, AlpacaAsset asset, @Nullable BigDecimal free) {
+        boolean isCoin = asset.instrument().type() == AssetType.CRYPTO;
+        BigDecimal finest = BigDecimal.ONE.movePointLeft(ORDER_DECIMALS);
+        BigDecimal parts = isCoin ? asset.quantityStep().orElse(finest) : finest;
+        return new ReferencePrice(
+                price(price.value()),
+                Instants.truncated(price.at()),
+                isCoin ? asset.priceStep().orElse(finest) : null,
+                asset.isFractionable() ? parts : BigDecimal.ONE,
+                free);
     }
 
     private Optional<String> shortPosition() {
@@ -91,16 +128,24 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
         Optional<String> position = held().filter(each -> each.price().isEmpty())
                 .findFirst()
                 .map(each -> "Alpaca has no price for " + each.instrument().symbol() + ".");
-        return position.or(() -> picture.activity().openOfOthers().stream()
+        return position.or(() -> unpricedBuy(picture));
+    }
+
+    private static Optional<String> unpricedBuy(AccountPicture picture) {
+        return picture.activity().openOfOthers().stream()
                 .filter(order -> order.action() == Action.BUY
-                        && price(order).isEmpty()
+                        && price(picture, order).isEmpty()
                         && order.notional().isEmpty())
                 .findFirst()
                 .map(order -> "What the open order for " + order.instrument().symbol()
-                        + " at Alpaca will cost is not known."));
+                        + " at Alpaca will cost is not known.");
     }
 
     private Stream<AlpacaPosition> held() {
+        return held(picture);
+    }
+
+    private static Stream<AlpacaPosition> held(AccountPicture picture) {
         return picture.positions().stream()
                 .filter(position ->
                         rounded(position.quantity(), QUANTITY_DECIMALS).signum() > 0);
@@ -126,13 +171,13 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
     }
 
     /** Sells of more than is held, such as two of which only one can be filled, count up to what is held. */
-    private List<OpenOrder> openOrders() {
+    private static List<OpenOrder> openOrders(AccountPicture picture) {
         Map<Instrument, BigDecimal> left = new HashMap<>();
-        held().forEach(position -> left.put(position.instrument(), position.quantity()));
+        held(picture).forEach(position -> left.put(position.instrument(), position.quantity()));
         List<OpenOrder> open = new ArrayList<>();
         for (AlpacaOrder order : picture.activity().openOfOthers()) {
             Instrument instrument = order.instrument().base();
-            Optional<BigDecimal> price = price(order);
+            Optional<BigDecimal> price = price(picture, order);
             BigDecimal rest;
             if (order.action() == Action.BUY) {
                 rest = order.notional()
@@ -170,15 +215,15 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
     }
 
     /** What a unit of an open order is worth: a buy holds cash by its own bound, a sale holds what the position is worth. */
-    private Optional<BigDecimal> price(AlpacaOrder order) {
+    private static Optional<BigDecimal> price(AccountPicture picture, AlpacaOrder order) {
         Instrument instrument = order.instrument();
         Optional<BigDecimal> bound =
                 instrument.isPricedInDollars() ? order.bound().map(instrument.units()::multiply) : Optional.empty();
-        Optional<BigDecimal> market = market(instrument.base());
+        Optional<BigDecimal> market = market(picture, instrument.base());
         return order.action() == Action.BUY ? bound.or(() -> market) : market.or(() -> bound);
     }
 
-    private Optional<BigDecimal> market(Instrument instrument) {
+    private static Optional<BigDecimal> market(AccountPicture picture, Instrument instrument) {
         return picture.positions().stream()
                 .filter(position -> position.instrument().equals(instrument))
                 .findFirst()
@@ -196,7 +241,7 @@ record AccountReport(SyncQuery query, AccountPicture picture, Map<String, OrderI
         Instrument instrument = traded.base();
         Optional<BigDecimal> price = traded.isPricedInDollars()
                 ? Optional.of(fill.price().multiply(traded.units()))
-                : market(traded.quote()).map(fill.price()::multiply).or(() -> market(instrument));
+                : market(picture, traded.quote()).map(fill.price()::multiply).or(() -> market(picture, instrument));
         BigDecimal quantity = rounded(fill.quantity(), QUANTITY_DECIMALS);
         return price.filter(each -> quantity.signum() > 0)
                 .map(each -> new Fill(

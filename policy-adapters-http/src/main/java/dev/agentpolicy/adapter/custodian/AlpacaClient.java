@@ -24,9 +24,11 @@ import java.util.regex.Pattern;
  * One account at Alpaca. Every call is repeated as the policy of the transport says, and then throws
  * {@link Declined}, or {@link CustodianFailure} when the broker is away.
  *
+ * @param transport to the Trading API
+ * @param data to the Market Data API
  * @param credentials of the account
  */
-record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
+record AlpacaClient(AlpacaTransport transport, AlpacaTransport data, BrokerCredentials credentials) {
     private static final int MAX_ORDERS_PER_PAGE = 500;
     private static final int MAX_ORDER_PAGES = 20;
     private static final int MAX_FILLS_PER_PAGE = 100;
@@ -93,7 +95,7 @@ record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
 
     /** This client for calls that may take so long together, from now on. Then the broker is away. */
     AlpacaClient within(Duration all) {
-        return new AlpacaClient(transport.within(all), credentials);
+        return new AlpacaClient(transport.within(all), data.within(all), credentials);
     }
 
     /** The account itself. */
@@ -146,17 +148,33 @@ record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
      *
      * @param brokerSymbol how Alpaca names it, {@code BTC/USD}
      * @param isTradable whether orders are accepted at all
-     * @param isFractionable whether orders by amount are accepted
+     * @param isFractionable whether parts of a unit are traded
+     * @param quantityStep of orders, as far as the broker says it
+     * @param priceStep of limit prices, as far as the broker says it
      */
-    record AlpacaAsset(Instrument instrument, String brokerSymbol, boolean isTradable, boolean isFractionable) {
+    record AlpacaAsset(
+            Instrument instrument,
+            String brokerSymbol,
+            boolean isTradable,
+            boolean isFractionable,
+            Optional<BigDecimal> quantityStep,
+            Optional<BigDecimal> priceStep) {
         static AlpacaAsset of(AlpacaJson json) throws FailedAttempt {
             String symbol = json.text("symbol");
             return new AlpacaAsset(
                     Instrument.of(symbol, json.text("class")),
                     symbol,
                     json.flag("tradable"),
-                    json.flag("fractionable"));
+                    json.flag("fractionable"),
+                    json.positiveUnits("min_trade_increment"),
+                    json.positiveUsd("price_increment"));
         }
+    }
+
+    /** What the Market Data API says of a symbol. */
+    <T> T marketData(String path, String symbol, Shape<T> shape) throws Declined {
+        return data.repeat(
+                credentials, new BrokerCall<>("GET", path + "?symbols=" + encode(symbol), null, answer(shape)));
     }
 
     /** One asset, which the broker also finds by ids and other names; empty when it does not know it. */
@@ -164,9 +182,26 @@ record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
         return find("/v2/assets/" + encode(instrument.orderSymbol()), AlpacaAsset::of);
     }
 
-    /** The time by the broker's clock, which may differ from the local one. */
-    Instant clock() throws Declined {
-        return get("/v2/clock", json -> json.instant("timestamp"));
+    /**
+     * The broker's clock.
+     *
+     * @param time may differ from the local one
+     * @param isOpen whether the market of shares is open
+     */
+    record MarketClock(Instant time, boolean isOpen) {}
+
+    /**
+     * The broker's clock.
+     *
+     * @param now the local time
+     * @throws CustodianFailure when the broker's time cannot be
+     */
+    MarketClock clock(Instant now) throws Declined {
+        MarketClock clock = get("/v2/clock", json -> new MarketClock(json.instant("timestamp"), json.flag("is_open")));
+        if (Duration.between(now, clock.time()).abs().compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
+            throw CustodianFailure.away("Alpaca's clock is at " + clock.time() + ", which cannot be.");
+        }
+        return clock;
     }
 
     /**
@@ -181,10 +216,7 @@ record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
         if (!latest.isAfter(known) && !known.isAfter(now.plus(CLOCK_TOLERANCE))) {
             return known;
         }
-        Instant time = clock();
-        if (Duration.between(now, time).abs().compareTo(MAX_CLOCK_DIFFERENCE) > 0) {
-            throw CustodianFailure.away("Alpaca's clock is at " + time + ", which cannot be.");
-        }
+        Instant time = clock(now).time();
         transport.heard(time);
         return time.plus(CLOCK_TOLERANCE);
     }
@@ -373,9 +405,10 @@ record AlpacaClient(AlpacaTransport transport, BrokerCredentials credentials) {
     private static String body(NewOrder order) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("symbol", order.instrument().orderSymbol());
-        body.put("notional", order.notional().toPlainString());
+        body.put("qty", order.units().toPlainString());
         body.put("side", order.action().wireName());
         body.put("type", NewOrder.TYPE);
+        body.put("limit_price", order.bound().toPlainString());
         body.put("time_in_force", order.instrument().type() == AssetType.CRYPTO ? "gtc" : "day");
         body.put("client_order_id", order.clientOrderId());
         return body.toString();

@@ -5,6 +5,9 @@ import dev.agentpolicy.adapter.custodian.AccountReading.AccountKey;
 import dev.agentpolicy.adapter.custodian.AccountReading.AccountPicture;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAccount;
 import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaAsset;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.AlpacaPosition;
+import dev.agentpolicy.adapter.custodian.AlpacaClient.MarketClock;
+import dev.agentpolicy.adapter.custodian.MarketData.PriceAt;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
@@ -12,14 +15,21 @@ import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.CustodianCredentials;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.Action;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accounts at Alpaca that users connected (docs/custodians.md). The credentials of an account are read for each call,
@@ -47,7 +57,51 @@ public final class AlpacaCustodian implements Custodian, Brokers {
     }
 
     @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        Instrument instrument = new Instrument(wanted.symbol(), wanted.assetType());
+        AlpacaClient client = endpoints.client(find(wanted.userId(), wanted.custodian()));
+        try {
+            Optional<AlpacaAsset> asset = client.asset(instrument);
+            obstacle(asset, instrument).ifPresent(obstacle -> {
+                throw CustodianFailure.refused(obstacle);
+            });
+            BigDecimal free = free(client, wanted, instrument);
+            MarketClock now = client.clock(clock.instant());
+            PriceAt price =
+                    new MarketData(client, instrument).reference(wanted.action(), slippage, now.time(), now.isOpen());
+            return AccountReport.reference(price, asset.orElseThrow(), free);
+        } catch (Declined declined) {
+            throw declined.refusal();
+        }
+    }
+
+    /**
+     * The units that a sell may be of; null for a buy, which is refused if it costs more than the cash that no open buy holds.
+     * The sum that the account may borrow is not looked at, and neither is what open sells will bring.
+     */
+    private @Nullable BigDecimal free(AlpacaClient client, Order wanted, Instrument instrument) throws Declined {
+        List<AlpacaPosition> positions = client.positions();
+        if (wanted.action() == Action.SELL) {
+            return positions.stream()
+                    .filter(held -> held.instrument().equals(instrument))
+                    .map(AlpacaPosition::available)
+                    .reduce(BigDecimal.ZERO, BigDecimal::add)
+                    .max(BigDecimal.ZERO);
+        }
+        Usd cash = AccountReport.freeCash(client.account(), positions, client.openOrders());
+        Usd amount = wanted.amount();
+        if (amount != null && amount.isAbove(cash)) {
+            throw CustodianFailure.refused(
+                    "Alpaca has " + cash + " USD in cash that no open buy holds; the buy is for " + amount + " USD.");
+        }
+        return null;
+    }
+
+    @Override
     public OrderReport place(Order order) {
+        if (!order.isBounded()) {
+            throw new IllegalArgumentException("An order must have a bound.");
+        }
         NewOrder wanted = NewOrder.of(order);
         AlpacaClient client = orderClient(order);
         try {
@@ -68,7 +122,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
         }
     }
 
-    /** Why an asset cannot be ordered by amount. */
+    /** Why an asset cannot be ordered. */
     private static Optional<String> obstacle(Optional<AlpacaAsset> found, Instrument wanted) {
         if (!wanted.isOrderedInDollars()) {
             return Optional.of(wanted.symbol() + " is not traded against US dollars, and nothing else is ordered.");
@@ -84,9 +138,7 @@ public final class AlpacaCustodian implements Custodian, Brokers {
         if (!asset.isTradable()) {
             return Optional.of(wanted.symbol() + " cannot be traded at Alpaca.");
         }
-        return asset.isFractionable()
-                ? Optional.empty()
-                : Optional.of("Alpaca takes no orders by amount for " + wanted.symbol() + ".");
+        return Optional.empty();
     }
 
     @Override

@@ -10,8 +10,9 @@ import java.util.Optional;
  *
  * @param paper for accounts without real money
  * @param live for accounts with real money; empty when the operator does not allow them
+ * @param data the Market Data API, for both
  */
-public record AlpacaEndpoints(AlpacaTransport paper, Optional<AlpacaTransport> live) {
+public record AlpacaEndpoints(AlpacaTransport paper, Optional<AlpacaTransport> live, AlpacaTransport data) {
 
     private static final int MAX_LENGTH = 128;
 
@@ -25,7 +26,7 @@ public record AlpacaEndpoints(AlpacaTransport paper, Optional<AlpacaTransport> l
         }
         check("keyId", credentials.keyId());
         check("secretKey", credentials.secretKey());
-        return new AlpacaClient(transport.get(), credentials);
+        return new AlpacaClient(transport.get(), data, credentials);
     }
 
     /** The message does not contain the value. */

@@ -113,6 +113,17 @@ record AlpacaJson(JsonNode node) {
         return text;
     }
 
+    /** An object that must be there. */
+    AlpacaJson member(String name) throws FailedAttempt {
+        return existing(name).orElseThrow(() -> FailedAttempt.malformed(name));
+    }
+
+    /** An object; empty when there is none. */
+    Optional<AlpacaJson> existing(String name) {
+        JsonNode value = node.path(name);
+        return value.isObject() ? Optional.of(new AlpacaJson(value)) : Optional.empty();
+    }
+
     String id(String member) throws FailedAttempt {
         String id = text(member);
         if (!ID.matcher(id).matches()) {

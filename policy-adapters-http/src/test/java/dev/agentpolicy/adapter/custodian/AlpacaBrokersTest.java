@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 class AlpacaBrokersTest {
     private final Broker broker = new Broker();
     private final StandInAccount account = broker.standIn.account("one", "10000");
-    private final AlpacaCustodian brokers = custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.empty()));
+    private final AlpacaCustodian brokers =
+            custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.empty(), broker.transport(PATIENT)));
 
     @AfterEach
     void close() {
@@ -60,8 +61,8 @@ class AlpacaBrokersTest {
     void a_live_account_is_asked_for_at_the_address_of_live_accounts() {
         try (Broker live = new Broker()) {
             StandInAccount rich = live.standIn.account("rich", "1");
-            AlpacaCustodian both =
-                    custodian(new AlpacaEndpoints(broker.transport(PATIENT), Optional.of(live.transport(PATIENT))));
+            AlpacaCustodian both = custodian(new AlpacaEndpoints(
+                    broker.transport(PATIENT), Optional.of(live.transport(PATIENT)), live.transport(PATIENT)));
 
             both.account(
                     CustodianKind.ALPACA,

@@ -9,10 +9,12 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.CustodianContract;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import org.junit.jupiter.api.AfterEach;
 
 /** Alpaca as any custodian, at the stand-in. */
@@ -43,6 +45,11 @@ class AlpacaCustodianContractTest implements CustodianContract {
 
     /** Loses the answer to the call that does what the custodian is asked to, and to the call that would tell. */
     private final class Forgetful implements Custodian {
+        @Override
+        public ReferencePrice price(Order wanted, Fraction slippage) {
+            return connected.custodian.price(wanted, slippage);
+        }
+
         @Override
         public OrderReport place(Order order) {
             if (isNextAnswerLost) {
@@ -100,6 +107,11 @@ class AlpacaCustodianContractTest implements CustodianContract {
     public void openMarket() {
         broker.standIn.market().execution(Execution.AT_ONCE);
         broker.standIn.openMarket();
+    }
+
+    @Override
+    public void movePrice(String usd) {
+        broker.standIn.market().coin("BTC/USD", usd);
     }
 
     @Override

@@ -79,18 +79,18 @@ class AlpacaCustodianTest {
         assertThat(report.orders())
                 .singleElement()
                 .isEqualTo(new OrderReport(
-                        "request-1-1-a", placed.externalId(), new OrderState.Filled(), new BigDecimal("0.002469")));
+                        "request-1-1-a", placed.externalId(), new OrderState.Filled(), new BigDecimal("0.00246918")));
         Fill fill = only(report);
         assertThat(fill.clientOrderId()).isEqualTo("request-1-1-a");
         assertThat(fill.id()).isEqualTo(account.fillIds().get(0));
         assertThat(fill.symbol()).isEqualTo(BTC.symbol());
         assertThat(fill.assetType()).isEqualTo(AssetType.CRYPTO);
-        assertThat(fill.amountUsd()).isEqualTo(Usd.of("123.45"));
+        assertThat(fill.amountUsd()).isEqualTo(Usd.of("123.459"));
         assertThat(fill.price()).isEqualTo(Usd.of("50000"));
-        assertThat(report.holdings().cash()).isEqualTo(Usd.of("9876.55"));
+        assertThat(report.holdings().cash()).isEqualTo(Usd.of("9876.541"));
         assertThat(report.holdings().positions()).singleElement().satisfies(position -> {
             assertThat(position.symbol()).isEqualTo(BTC.symbol());
-            assertThat(position.quantity()).isEqualByComparingTo("0.002469");
+            assertThat(position.quantity()).isEqualByComparingTo("0.00246918");
         });
         assertThat(report.holdings().openOrders()).isEmpty();
         assertThat(report.isComplete()).isTrue();
@@ -184,25 +184,13 @@ class AlpacaCustodianTest {
                 .isEqualTo("Alpaca refused the order: cost basis must be >= minimal amount of order 1.");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"0", "0.009"})
-    void less_than_a_cent_is_not_ordered(String dollars) {
-        assertThat(refused(() -> connected.place(connected.order("tiny", SPY, Action.BUY, dollars))))
-                .isEqualTo("An order at Alpaca must be for at least 0.01 USD.");
-        assertThat(broker.standIn.calls()).isEmpty();
-    }
-
     @Test
-    void assets_that_cannot_be_ordered_by_amount_are_refused() {
+    void assets_that_cannot_be_ordered_are_refused() {
         Instrument unknown = new Instrument(new AssetSymbol("NOPE"), AssetType.TRADFI);
-        Instrument apple = new Instrument(new AssetSymbol("AAPL"), AssetType.TRADFI);
-        broker.standIn.market().onlyWholeUnits("AAPL");
         broker.standIn.market().halt("SPY");
 
         assertThat(refused(() -> connected.place(connected.order("a", unknown, Action.BUY, "5"))))
                 .isEqualTo("Alpaca does not know NOPE.");
-        assertThat(refused(() -> connected.place(connected.order("b", apple, Action.BUY, "5"))))
-                .isEqualTo("Alpaca takes no orders by amount for AAPL.");
         assertThat(refused(() -> connected.place(connected.order("c", SPY, Action.BUY, "5"))))
                 .isEqualTo("SPY cannot be traded at Alpaca.");
         assertThat(account.clientOrderIds()).isEmpty();
@@ -512,10 +500,12 @@ class AlpacaCustodianTest {
 
     @ParameterizedTest
     @CsvSource({
-        "symbol, SPY.X, market buy of 100 USD of SPY.X",
-        "notional, 99.99, market buy of 99.99 USD of SPY",
-        "side, sell, market sell of 100 USD of SPY",
-        "type, limit, limit buy of 100 USD of SPY"
+        "symbol, SPY.X, limit buy of 0.2 SPY.X at 500",
+        "notional, 99.99, limit buy of 99.99 USD of SPY at 500",
+        "qty, 0.3, limit buy of 0.3 SPY at 500",
+        "limit_price, 500.01, limit buy of 0.2 SPY at 500.01",
+        "side, sell, limit sell of 0.2 SPY at 500",
+        "type, market, market buy of 0.2 SPY at 500"
     })
     void an_order_that_the_broker_took_is_ours_however_its_echo_is_worded(String member, String value, String words) {
         broker.standIn.market().execution(Execution.BY_HAND);
@@ -528,7 +518,7 @@ class AlpacaCustodianTest {
 
         assertThat(account.clientOrderIds()).containsExactly("worded");
         assertThat(placed.warning())
-                .isEqualTo("Alpaca has this order as " + words + ", and not as market buy of 100.00 USD of SPY.");
+                .isEqualTo("Alpaca has this order as " + words + ", and not as limit buy of 0.2 SPY at 500.");
         assertThat(again.warning()).isEqualTo(placed.warning());
         assertThat(report.orders()).singleElement().isEqualTo(again);
         assertThat(connected.cancel(order).state()).isEqualTo(new OrderState.Cancelled());
@@ -536,19 +526,19 @@ class AlpacaCustodianTest {
     }
 
     @Test
-    void an_order_that_the_broker_took_is_ours_although_its_echo_has_a_quantity_in_place_of_the_amount() {
+    void an_order_that_the_broker_took_is_ours_although_its_echo_has_an_amount_in_place_of_the_quantity() {
         broker.standIn.wording(
-                node -> orders(node, order -> order.put("qty", "0.2").putNull("notional")));
-        Order order = connected.order("by-quantity", SPY, Action.BUY, "100");
+                node -> orders(node, order -> order.put("notional", "100").putNull("qty")));
+        Order order = connected.order("by-amount", SPY, Action.BUY, "100");
 
         OrderReport placed = connected.place(order);
 
-        assertThat(placed.warning()).contains("market buy of 0.2 SPY, and not as");
+        assertThat(placed.warning()).contains("limit buy of 100 USD of SPY at 500, and not as");
         assertThat(connected.sync(order).orders())
                 .singleElement()
                 .extracting(OrderReport::state)
                 .isEqualTo(new OrderState.Filled());
-        assertThat(account.clientOrderIds()).containsExactly("by-quantity");
+        assertThat(account.clientOrderIds()).containsExactly("by-amount");
     }
 
     @Test
@@ -726,7 +716,7 @@ class AlpacaCustodianTest {
             String address = "http://127.0.0.1:" + redirecting.getAddress().getPort();
             AlpacaTransport transport = new AlpacaTransport(URI.create(address), PATIENT, InstantSource.system());
             AlpacaCustodian brokers = new AlpacaCustodian(
-                    new AlpacaEndpoints(transport, Optional.empty()),
+                    new AlpacaEndpoints(transport, Optional.empty(), transport),
                     new InMemoryCustodianCredentials(new InMemorySyncSchedule()),
                     InstantSource.system());
 

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AlpacaEndpointsTest {
     private final AlpacaEndpoints endpoints = new AlpacaEndpoints(
-            new AlpacaTransport(URI.create("http://127.0.0.1:1"), PATIENT, InstantSource.system()), Optional.empty());
+            new AlpacaTransport(URI.create("http://127.0.0.1:1"), PATIENT, InstantSource.system()),
+            Optional.empty(),
+            new AlpacaTransport(URI.create("http://127.0.0.1:1"), PATIENT, InstantSource.system()));
 
     @Test
     void the_text_of_a_client_contains_no_credentials() {

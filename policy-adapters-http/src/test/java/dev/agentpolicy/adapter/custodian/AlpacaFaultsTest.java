@@ -465,7 +465,8 @@ class AlpacaFaultsTest {
     private static AlpacaClient stranger(String address) {
         AlpacaTransport transport =
                 new AlpacaTransport(URI.create(address), Broker.attempts(2, PATIENT), InstantSource.system());
-        return new AlpacaClient(transport, new BrokerCredentials(BrokerEnvironment.PAPER, KEY_ID, SECRET_KEY));
+        return new AlpacaClient(
+                transport, transport, new BrokerCredentials(BrokerEnvironment.PAPER, KEY_ID, SECRET_KEY));
     }
 
     private static Fault[] repeated(Fault fault, int times) {

@@ -11,6 +11,8 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,15 +47,33 @@ final class Broker implements AutoCloseable {
     }
 
     AlpacaClient client(String keyId, String secretKey, RetryPolicy policy) {
-        return new AlpacaClient(transport(policy), new BrokerCredentials(BrokerEnvironment.PAPER, keyId, secretKey));
+        return new AlpacaClient(
+                transport(policy), transport(policy), new BrokerCredentials(BrokerEnvironment.PAPER, keyId, secretKey));
     }
 
     AlpacaTransport transport(RetryPolicy policy) {
         return new AlpacaTransport(URI.create(standIn.address()), policy, InstantSource.system());
     }
 
+    /** An order for what an amount buys at the first price of the asset, with that price as its bound. */
     static NewOrder order(String id, Instrument instrument, Action action, String dollars) {
-        return new NewOrder(id, instrument, action, Usd.of(dollars));
+        return new NewOrder(id, instrument, action, units(instrument, dollars), price(instrument));
+    }
+
+    static BigDecimal units(Instrument instrument, String dollars) {
+        return new BigDecimal(dollars).divide(price(instrument).value(), 9, RoundingMode.DOWN);
+    }
+
+    /** The price that an asset has at first; 1 USD for any other. */
+    static Usd price(Instrument instrument) {
+        return Usd.of(
+                switch (instrument.symbol().value()) {
+                    case "BTC", "BTCUSD", "BTC/USD" -> 50_000;
+                    case "ETH" -> 2_500;
+                    case "SPY" -> 500;
+                    case "AAPL" -> 200;
+                    default -> 1;
+                });
     }
 
     interface Call<T> {

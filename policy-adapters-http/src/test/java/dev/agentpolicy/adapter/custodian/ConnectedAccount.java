@@ -11,7 +11,6 @@ import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.InMemoryCustodianCredentials;
 import dev.agentpolicy.domain.port.InMemorySyncSchedule;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,7 +29,9 @@ final class ConnectedAccount {
 
     ConnectedAccount(Broker broker, StandInAccount account, RetryPolicy policy) {
         custodian = new AlpacaCustodian(
-                new AlpacaEndpoints(broker.transport(policy), Optional.empty()), credentials, InstantSource.system());
+                new AlpacaEndpoints(broker.transport(policy), Optional.empty(), broker.transport(policy)),
+                credentials,
+                InstantSource.system());
         connect(BrokerEnvironment.PAPER, account.keyId(), account.secretKey());
     }
 
@@ -51,9 +52,10 @@ final class ConnectedAccount {
                 action,
                 instrument.symbol(),
                 instrument.type(),
-                Usd.of(dollars),
                 null,
-                null);
+                Broker.units(instrument, dollars),
+                null,
+                Broker.price(instrument));
     }
 
     OrderReport place(Order order) {

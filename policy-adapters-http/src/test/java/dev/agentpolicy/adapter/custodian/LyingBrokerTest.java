@@ -168,7 +168,7 @@ class LyingBrokerTest {
             RetryPolicy policy = random.nextInt(4) == 0 ? Broker.attempts(2, ONCE) : ONCE;
             AlpacaTransport transport =
                     new AlpacaTransport(URI.create("http://127.0.0.1:1"), policy, clock, () -> line);
-            AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty());
+            AlpacaEndpoints endpoints = new AlpacaEndpoints(transport, Optional.empty(), transport);
             InMemorySyncSchedule schedule = new InMemorySyncSchedule();
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(schedule);
             AlpacaCustodian custodian = new AlpacaCustodian(endpoints, credentials, clock);
@@ -371,7 +371,8 @@ class LyingBrokerTest {
             assertThat(held.openOrders()).isEmpty();
             long id = proposed(Action.BUY, "SPY", false, 50).orElseThrow();
             Completed filled = (Completed) given(attest.accept(USER, id));
-            assertThat(filled.order().filledUsd()).isEqualTo(Usd.of(50));
+            assertThat(filled.order().bound().limit()).isEqualTo(Usd.of(505));
+            assertThat(filled.order().filledUsd()).isEqualTo(Usd.of("49.50495"));
             given(connect.remove(USER, ALPACA));
         }
 
@@ -386,7 +387,7 @@ class LyingBrokerTest {
                     .tradfi(any)
                     .cashFloor(new Fraction(BigDecimal.ZERO))
                     .maxDrawdown(Fraction.ONE)
-                    .maxSlippage(Fraction.ONE);
+                    .maxSlippage(Fraction.of("0.01"));
         }
 
         private static <T> T given(CompletionStage<Answer<T>> stage) {

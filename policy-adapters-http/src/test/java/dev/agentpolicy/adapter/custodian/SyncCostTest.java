@@ -54,7 +54,7 @@ class SyncCostTest {
                     new AlpacaTransport(URI.create(out.readLine()), Broker.PATIENT, InstantSource.system());
             InMemoryCustodianCredentials credentials = new InMemoryCustodianCredentials(new InMemorySyncSchedule());
             AlpacaCustodian custodian = new AlpacaCustodian(
-                    new AlpacaEndpoints(transport, Optional.empty()), credentials, InstantSource.system());
+                    new AlpacaEndpoints(transport, Optional.empty(), transport), credentials, InstantSource.system());
             List<SyncQuery> queries = queries(credentials);
             List<Long> millis = new ArrayList<>();
             for (int round = 0; round < ROUNDS; round++) {

@@ -102,7 +102,8 @@ class LostCommitTest {
                 AssetType.CRYPTO,
                 Usd.of(65),
                 null,
-                null);
+                null,
+                Usd.of(1_000_000));
 
         next = fate;
         change(new JdbcPaperBooks(reads(), faulty()), user, book -> PaperMatching.place(book, order, CLOCK.instant()));

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.usage.CallRecord;
@@ -120,7 +121,7 @@ final class ManyWriters {
                 .toCompletableFuture()
                 .join();
         acknowledge(user, pending, false);
-        ServiceRequest accepted = pending.accepted("paper", CustodianKind.PAPER, Instant.now());
+        ServiceRequest accepted = pending.accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), Instant.now());
         accounts.change(
                         user,
                         StoreSamples.change(account -> new Recording()

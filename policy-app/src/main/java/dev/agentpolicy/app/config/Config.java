@@ -129,6 +129,7 @@ public record Config(
      * @param syncInterval between two syncs of a custodian without orders under way
      * @param alpacaPaper where Alpaca simulates accounts, without the version of its API
      * @param alpacaLive where Alpaca trades with real money, likewise
+     * @param alpacaData where Alpaca's market data is, likewise; for both
      * @param alpacaLiveAccounts whether accounts that trade with real money may be connected and used
      */
     public record Custodians(
@@ -136,9 +137,11 @@ public record Config(
             Duration syncInterval,
             URI alpacaPaper,
             URI alpacaLive,
+            URI alpacaData,
             Switch alpacaLiveAccounts) {
         private static final String DEFAULT_ALPACA_PAPER = "https://paper-api.alpaca.markets";
         private static final String DEFAULT_ALPACA_LIVE = "https://api.alpaca.markets";
+        private static final String DEFAULT_ALPACA_DATA = "https://data.alpaca.markets";
         private static final int DEFAULT_MAX_AGE_SECONDS = 900;
         private static final int DEFAULT_SYNC_SECONDS = 60;
         private static final int MAX_SECONDS = 24 * 60 * 60;
@@ -155,6 +158,7 @@ public record Config(
                     Duration.ofSeconds(interval),
                     settings.broker("POLICY_ALPACA_PAPER_URL", DEFAULT_ALPACA_PAPER),
                     settings.broker("POLICY_ALPACA_LIVE_URL", DEFAULT_ALPACA_LIVE),
+                    settings.broker("POLICY_ALPACA_DATA_URL", DEFAULT_ALPACA_DATA),
                     settings.choice("POLICY_ALPACA_LIVE", Switch.OFF));
         }
     }

@@ -6,10 +6,12 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +42,11 @@ public final class CustodianRouter implements Custodian, PaperCustodians {
                 throw new IllegalArgumentException("There is no custodian of kind " + kind.wireName() + ".");
             }
         }
+    }
+
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        return of(wanted.kind()).price(wanted, slippage);
     }
 
     @Override

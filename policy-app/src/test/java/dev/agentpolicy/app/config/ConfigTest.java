@@ -107,6 +107,7 @@ class ConfigTest {
                         Duration.ofMinutes(1),
                         URI.create("https://paper-api.alpaca.markets"),
                         URI.create("https://api.alpaca.markets"),
+                        URI.create("https://data.alpaca.markets"),
                         Switch.OFF));
         assertThat(config.lanes()).isZero();
         assertThat(config.rollback().directory()).isEqualTo(Path.of("./data"));
@@ -145,6 +146,7 @@ class ConfigTest {
         environment.put("POLICY_CUSTODIAN_SYNC_SECONDS", "1");
         environment.put("POLICY_ALPACA_PAPER_URL", "http://127.0.0.1:9300/");
         environment.put("POLICY_ALPACA_LIVE_URL", "https://broker.example.com");
+        environment.put("POLICY_ALPACA_DATA_URL", "http://127.0.0.1:9300");
         environment.put("POLICY_ALPACA_LIVE", "on");
         environment.put("POLICY_LANES", "8");
         environment.put("POLICY_LOG_FORMAT", "json");
@@ -177,6 +179,7 @@ class ConfigTest {
                         Duration.ofSeconds(1),
                         URI.create("http://127.0.0.1:9300"),
                         URI.create("https://broker.example.com"),
+                        URI.create("http://127.0.0.1:9300"),
                         Switch.ON));
         assertThat(config.lanes()).isEqualTo(8);
         assertThat(config.logFormat()).isEqualTo(LogSetup.LogFormat.JSON);

@@ -8,10 +8,12 @@ import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -36,6 +38,11 @@ class CustodianRouterTest {
 
     /** A custodian that answers with its name. */
     private record Named(String name) implements Custodian {
+        @Override
+        public ReferencePrice price(Order wanted, Fraction slippage) {
+            throw CustodianFailure.away(name + " prices");
+        }
+
         @Override
         public OrderReport place(Order order) {
             throw CustodianFailure.away(name + " places");
@@ -65,7 +72,8 @@ class CustodianRouterTest {
                 AssetType.TRADFI,
                 Usd.of(1),
                 null,
-                null);
+                null,
+                Usd.of(1_000_000));
 
         SyncQuery query = new SyncQuery(USER, "mine", "Mine", kind, 0, Instant.EPOCH, List.of());
         assertThatThrownBy(() -> router.place(order)).hasMessage(kind.wireName() + " places");

@@ -32,6 +32,7 @@ import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Replay;
@@ -168,12 +169,18 @@ public interface AccountsContract extends StoreContract {
         move(
                 user,
                 refused,
-                (pending, now) ->
-                        pending.accepted("broker", CustodianKind.PAPER, now).notExecuted("Closed."));
-        move(user, unfilled, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
+                (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now)
+                        .notExecuted("Closed."));
+        move(
+                user,
+                unfilled,
+                (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now));
         UserId other = StoreSamples.user();
         long others = propose(other, key, null);
-        move(other, others, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
+        move(
+                other,
+                others,
+                (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now));
 
         assertThat(seen(user, LoadSpec.accepted())).containsExactly(List.of(unfilled), List.of());
         assertThat(seen(user, new LoadSpec(null, waiting, null, null, true, false, false, null)).get(0).stream()
@@ -213,7 +220,7 @@ public interface AccountsContract extends StoreContract {
     }
 
     private static Pending accepted(Pending pending, Instant now) {
-        return pending.accepted("broker", CustodianKind.PAPER, now);
+        return pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now);
     }
 
     @Test
@@ -390,7 +397,10 @@ public interface AccountsContract extends StoreContract {
         propose(user, new AgentKeyId(UUID.randomUUID()), null);
         propose(StoreSamples.user(), key, null);
         move(user, resolved, (pending, now) -> pending.rejected(null, now));
-        move(user, accepted, (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, now));
+        move(
+                user,
+                accepted,
+                (pending, now) -> pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), now));
 
         assertThat(seen(user, LoadSpec.pendingOf(key)).get(0).stream().sorted()).isEqualTo(List.of(first, accepted));
     }
@@ -543,7 +553,10 @@ public interface AccountsContract extends StoreContract {
         long accepted = propose(user, one.id(), null);
         long named = propose(user, two.id(), null);
         propose(user, two.id(), null);
-        move(user, accepted, (pending, now) -> pending.accepted("paper", CustodianKind.PAPER, now));
+        move(
+                user,
+                accepted,
+                (pending, now) -> pending.accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), now));
         SyncLoad sync = new SyncLoad("paper", Set.of(), Set.of(named), Set.of(one.id(), two.id()));
 
         List<Object> seen = answer(ports().accounts()

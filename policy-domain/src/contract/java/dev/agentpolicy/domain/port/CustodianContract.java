@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.agentpolicy.domain.agent.UserId;
@@ -11,10 +12,13 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PriceBound;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -34,6 +38,7 @@ public interface CustodianContract {
     AssetSymbol BTC = new AssetSymbol("BTC");
     AssetSymbol SPY = new AssetSymbol("SPY");
     AssetSymbol NOPE = new AssetSymbol("NOPE");
+    Fraction ONE_PERCENT = Fraction.of("0.01");
     /** Syncs after which a cancelled order must be over. */
     int MAX_SYNCS = 20;
 
@@ -53,6 +58,9 @@ public interface CustodianContract {
 
     /** From now on orders are filled whole, also those that stayed open. */
     void openMarket();
+
+    /** From now on a BTC costs this much; the market does what it did before. */
+    void movePrice(String usd);
 
     /** From now on the first half of every order is filled, and the rest stays open. */
     void fillHalf();
@@ -120,7 +128,7 @@ public interface CustodianContract {
 
     @Test
     default void a_sell_is_filled_and_reported() {
-        Order order = order("1", Action.SELL, BTC, AssetType.CRYPTO, "15000");
+        Order order = order("1", Action.SELL, BTC, AssetType.CRYPTO, "0.5", "29700");
 
         custodian().place(order);
 
@@ -171,8 +179,9 @@ public interface CustodianContract {
 
     @Test
     default void a_refused_order_does_not_exist() {
-        Order order = order("1", Action.BUY, NOPE, AssetType.TRADFI, "100");
+        Order order = order("1", Action.BUY, NOPE, AssetType.TRADFI, "1", "100");
 
+        assertThat(assertRefused(() -> custodian().price(order, ONE_PERCENT))).endsWith(".");
         String reason = assertRefused(() -> custodian().place(order));
 
         assertThat(reason).endsWith(".");
@@ -185,7 +194,7 @@ public interface CustodianContract {
 
     @Test
     default void an_order_that_costs_more_than_the_cash_is_refused() {
-        Order order = order("1", Action.BUY, BTC, AssetType.CRYPTO, "10000.01");
+        Order order = order("1", Action.BUY, BTC, AssetType.CRYPTO, "0.333334", "30000");
 
         assertRefused(() -> custodian().place(order));
         assertThat(synced(order).fills()).isEmpty();
@@ -361,14 +370,114 @@ public interface CustodianContract {
         assertThat(report.orders()).extracting(OrderReport::clientOrderId).containsExactly(order.clientOrderId());
     }
 
-    /** A buy of 300 USD of BTC, which is a hundredth of one. */
-    private Order buy(String number) {
-        return order(number, Action.BUY, BTC, AssetType.CRYPTO, "300");
+    @Test
+    default void the_price_of_an_asset_is_that_of_its_market() {
+        Instant before = Instant.now();
+        Order wanted = new Order(
+                "request-1-1-hod85snpc0",
+                user(),
+                id(),
+                kind(),
+                Action.BUY,
+                BTC,
+                AssetType.CRYPTO,
+                Usd.of(300),
+                null,
+                null,
+                null);
+
+        ReferencePrice price = custodian().price(wanted, ONE_PERCENT);
+
+        assertThat(price.price()).isEqualTo(Usd.of(30_000));
+        PriceBound bound = PriceBound.of(wanted, ONE_PERCENT, price, before);
+        assertThat(bound.limit()).isEqualTo(Usd.of(30_300));
+        assertThat(synced().orders()).describedAs("nothing is ordered").isEmpty();
     }
 
-    private Order order(String number, Action action, AssetSymbol symbol, AssetType type, String amount) {
+    @Test
+    default void a_buy_is_never_filled_above_its_bound() {
+        movePrice("30300.01");
+        Order order = buy("1");
+
+        assertThat(custodian().place(order).state().isOver()).isFalse();
+        assertThat(synced(order).fills()).isEmpty();
+        movePrice("30300");
+
+        assertThat(over(order).state()).isEqualTo(new OrderState.Filled());
+        assertThat(synced(order).fills())
+                .isNotEmpty()
+                .allSatisfy(fill -> assertThat(fill.price()).isEqualTo(Usd.of(30_300)));
+    }
+
+    @Test
+    default void a_sell_is_never_filled_below_its_bound() {
+        movePrice("29699.99");
+        Order order = order("1", Action.SELL, BTC, AssetType.CRYPTO, "0.5", "29700");
+
+        assertThat(custodian().place(order).state().isOver()).isFalse();
+        assertThat(synced(order).fills()).isEmpty();
+        movePrice("29700");
+
+        assertThat(over(order).state()).isEqualTo(new OrderState.Filled());
+        assertThat(amount(synced(order), order)).isEqualTo(Usd.of(14_850));
+    }
+
+    @Test
+    default void an_order_never_trades_more_than_its_quantity() {
+        fillHalf();
+        Order order = buy("1");
+        custodian().place(order);
+        movePrice("15000");
+        openMarket();
+
+        assertThat(over(order).state()).isEqualTo(new OrderState.Filled());
+        CustodianReport report = synced(order);
+        assertThat(quantity(report, order)).isEqualByComparingTo("0.01");
+        assertThat(amount(report, order)).isEqualTo(Usd.of(225));
+    }
+
+    @Test
+    default void an_order_without_a_bound_is_not_placed() {
+        Order bounded = buy("1");
+        Order unbounded = new Order(
+                bounded.clientOrderId(),
+                user(),
+                id(),
+                kind(),
+                Action.BUY,
+                BTC,
+                AssetType.CRYPTO,
+                null,
+                bounded.quantity(),
+                null,
+                null);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> custodian().place(unbounded))
+                .withMessage("An order must have a bound.");
+        assertThat(synced(unbounded).orders()).isEmpty();
+    }
+
+    /** A buy of a hundredth of a BTC, for at most 303 USD. */
+    private Order buy(String number) {
+        return order(number, Action.BUY, BTC, AssetType.CRYPTO, "0.01", "30300");
+    }
+
+    private Order order(
+            String number, Action action, AssetSymbol symbol, AssetType type, String quantity, String limit) {
         String clientOrderId = "request-" + number + "-1-hod85snpc0";
-        return new Order(clientOrderId, user(), id(), kind(), action, symbol, type, Usd.of(amount), null, null);
+        return new Order(
+                clientOrderId,
+                user(),
+                id(),
+                kind(),
+                action,
+                symbol,
+                type,
+                null,
+                new BigDecimal(quantity),
+                null,
+                Usd.of(limit));
     }
 
     private SyncQuery query(Order... open) {

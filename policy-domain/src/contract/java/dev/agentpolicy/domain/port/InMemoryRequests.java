@@ -66,9 +66,9 @@ record InMemoryRequests(InMemoryStore store) implements RequestQueue {
     public List<RequestRef> unconfirmed(Instant acceptedBefore, int limit) {
         return waiting(pending()
                 .filter(request -> request.isAccepted()
-                        && request.order().isUnconfirmed()
-                        && request.order().acceptedAt().isBefore(acceptedBefore))
-                .sorted(Comparator.comparing(request -> request.order().acceptedAt()))
+                        && request.order().sweptFrom() != null
+                        && request.order().sweptFrom().isBefore(acceptedBefore))
+                .sorted(Comparator.comparing(request -> request.order().sweptFrom()))
                 .limit(limit));
     }
 

@@ -162,7 +162,17 @@ public interface PaperBooksContract {
 
     private static boolean place(PaperBooks books, UserId user, String id) {
         Order order = new Order(
-                id, user, "paper", CustodianKind.PAPER, Action.BUY, BTC, AssetType.CRYPTO, Usd.of(100), null, null);
+                id,
+                user,
+                "paper",
+                CustodianKind.PAPER,
+                Action.BUY,
+                BTC,
+                AssetType.CRYPTO,
+                Usd.of(100),
+                null,
+                null,
+                Usd.of(1_000_000));
         return books.change(
                 user,
                 "paper",

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.port.RequestQueue.RequestRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
@@ -59,7 +60,7 @@ public interface RequestQueueContract extends StoreContract {
         Pending third = propose(user, Duration.ofDays(7));
         propose(user, Duration.ofDays(7));
         move(second.rejected("Not now", StoreSamples.START));
-        move(third.accepted("a", CustodianKind.PAPER, StoreSamples.START));
+        move(third.accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START));
 
         assertThat(ports().requestQueue().countWaiting(user, 10)).isEqualTo(2);
         assertThat(ports().requestQueue().countWaiting(user, 1)).isEqualTo(1);
@@ -71,10 +72,11 @@ public interface RequestQueueContract extends StoreContract {
         Pending first = propose(user, Duration.ofDays(7));
         Pending second = propose(user, Duration.ofDays(7));
         for (int order = 0; order < 3; order++) {
-            move(propose(user, Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, StoreSamples.START));
+            move(propose(user, Duration.ofDays(7))
+                    .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START));
         }
         Pending failed = propose(user, Duration.ofDays(7))
-                .accepted("a", CustodianKind.PAPER, StoreSamples.START)
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START)
                 .notExecuted("No cash.");
         move(failed);
         move(propose(user, Duration.ofDays(7)).rejected("No", StoreSamples.START));
@@ -136,7 +138,7 @@ public interface RequestQueueContract extends StoreContract {
         Pending sooner = propose(StoreSamples.user(), Duration.ofHours(1));
         Pending accepted = propose(StoreSamples.user(), Duration.ofHours(1));
         Pending rejected = propose(StoreSamples.user(), Duration.ofHours(1));
-        move(accepted.accepted("paper", CustodianKind.PAPER, StoreSamples.START));
+        move(accepted.accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START));
         move(rejected.rejected(null, StoreSamples.START));
         Instant end = later.proposal().expiresAt();
 
@@ -151,12 +153,15 @@ public interface RequestQueueContract extends StoreContract {
     default void requests_whose_orders_are_not_confirmed_are_found_oldest_first() {
         Instant monday = Instant.parse("2026-11-16T08:00:00Z");
         Pending later = propose(StoreSamples.user(), Duration.ofDays(7))
-                .accepted("a", CustodianKind.PAPER, monday.plusSeconds(1));
-        Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
-        Pending failed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), monday.plusSeconds(1));
+        Pending sooner = propose(StoreSamples.user(), Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), monday);
+        Pending failed = propose(StoreSamples.user(), Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), monday);
         List.of(later, sooner, failed).forEach(this::move);
         move(failed.notExecuted("No cash."));
-        Pending confirmed = propose(StoreSamples.user(), Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, monday);
+        Pending confirmed = propose(StoreSamples.user(), Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), monday);
         OrderAttempt order = Objects.requireNonNull(confirmed.order());
         OrderReport open = new OrderReport(order.clientOrderId(), "broker-1", new OrderState.Open(), BigDecimal.ZERO);
         move(confirmed.with(order.reported(open), monday));
@@ -172,9 +177,10 @@ public interface RequestQueueContract extends StoreContract {
     default void requests_that_were_accepted_at_least_once_are_read_newest_first() {
         UserId user = StoreSamples.user();
         Pending waiting = propose(user, Duration.ofDays(7));
-        Pending underWay = propose(user, Duration.ofDays(7)).accepted("a", CustodianKind.PAPER, StoreSamples.START);
+        Pending underWay = propose(user, Duration.ofDays(7))
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START);
         Pending failed = propose(user, Duration.ofDays(7))
-                .accepted("a", CustodianKind.PAPER, StoreSamples.START)
+                .accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), StoreSamples.START)
                 .notExecuted("No cash.");
         ServiceRequest completed = StoreSamples.completed(propose(user, Duration.ofDays(7)));
         ServiceRequest turnedDown = propose(user, Duration.ofDays(7)).rejected("No", StoreSamples.START);

@@ -34,6 +34,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
@@ -159,7 +160,7 @@ public final class StoreSamples {
 
     /** A request whose order was filled at once. */
     public static ServiceRequest completed(Pending proposed) {
-        Pending accepted = proposed.accepted("paper", CustodianKind.PAPER, START);
+        Pending accepted = proposed.accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), START);
         OrderAttempt order = Objects.requireNonNull(accepted.order());
         Fill fill = fill("fill-" + proposed.id(), order.clientOrderId());
         OrderReport report =

@@ -134,11 +134,18 @@ public record Account(
      * accepted requests.
      */
     public List<Pending> underWay(String custodian) {
-        return pending()
+        return underWay().stream()
                 .filter(pending -> {
                     OrderAttempt order = pending.order();
                     return order != null && order.custodian().equals(custodian);
                 })
+                .toList();
+    }
+
+    /** The requests whose order is under way at any custodian, as above. */
+    public List<Pending> underWay() {
+        return pending()
+                .filter(Pending::isAccepted)
                 .sorted(Comparator.comparing(Pending::id))
                 .toList();
     }

@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -28,11 +29,20 @@ import org.jspecify.annotations.Nullable;
 /** Fills orders in the books of paper custodians. Pure functions from book to book. */
 public final class PaperMatching {
     private static final int CENTS = 2;
+    /** Of prices of crypto. */
+    private static final BigDecimal FINEST_PRICE = BigDecimal.ONE.movePointLeft(HoldingsDocument.QUANTITY_DECIMALS);
 
     private PaperMatching() {}
 
-    /** The book with an order, filled as far as its market fills it. Unchanged when it has the order already. */
+    /**
+     * The book with an order, filled as far as its market fills it. Unchanged when it has the order already.
+     *
+     * @throws IllegalArgumentException for an order without a bound
+     */
     public static PaperBook place(PaperBook book, Order order, Instant now) {
+        if (!order.isBounded()) {
+            throw new IllegalArgumentException("An order must have a bound.");
+        }
         if (book.orders().containsKey(order.clientOrderId())) {
             return book;
         }
@@ -110,12 +120,33 @@ public final class PaperMatching {
         }
         Usd price = price(book, order).orElse(Usd.ZERO);
         if (price.isZero()) {
-            return Optional.of("The paper custodian has no price for " + order.symbol() + "; give it one.");
+            return Optional.of(noPrice(order));
+        }
+        if (!order.allows(price)) {
+            // It waits until the price comes back.
+            return Optional.empty();
         }
         Part whole = Part.of(price, rest(order, List.of()));
         return whole.quantity.signum() == 0
                 ? Optional.of("The order is for less of " + order.symbol() + " than can be traded.")
                 : Optional.ofNullable(lack(book, order, whole));
+    }
+
+    private static String noPrice(Order order) {
+        return "The paper custodian has no price for " + order.symbol() + "; give it one.";
+    }
+
+    /**
+     * The list price of the asset of an order. Crypto has no coarser price step than prices have decimals.
+     *
+     * @throws CustodianFailure a refusal when there is none
+     */
+    public static ReferencePrice reference(PaperBook book, Order order, Instant now) {
+        Usd price = price(book, order).orElse(Usd.ZERO);
+        if (price.isZero()) {
+            throw CustodianFailure.refused(noPrice(order));
+        }
+        return new ReferencePrice(price, now, order.assetType() == AssetType.CRYPTO ? FINEST_PRICE : null, null, null);
     }
 
     /** What the book lacks for a part of an order; null when it lacks nothing. */
@@ -140,7 +171,7 @@ public final class PaperMatching {
         Order order = open.order();
         Usd price = price(book, order).orElse(Usd.ZERO);
         boolean isOwnPrice = order.price() != null;
-        if (price.isZero() || !book.market().isOpen() && !isOwnPrice) {
+        if (price.isZero() || !order.allows(price) || !book.market().isOpen() && !isOwnPrice) {
             return book;
         }
         Rest rest = rest(order, open.fills());
@@ -169,7 +200,10 @@ public final class PaperMatching {
 
         Rest times(Fraction share) {
             return amount == null
-                    ? new Rest(null, quantity.multiply(share.value()).setScale(quantity.scale(), RoundingMode.DOWN))
+                    ? new Rest(
+                            null,
+                            quantity.multiply(share.value())
+                                    .setScale(HoldingsDocument.QUANTITY_DECIMALS, RoundingMode.DOWN))
                     : new Rest(
                             new Usd(amount.value().multiply(share.value()).setScale(CENTS, RoundingMode.DOWN)),
                             quantity);

@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -26,7 +27,10 @@ public interface RequestQueue {
     /** Requests of all users that are expired and still pending, oldest first. */
     List<RequestRef> expired(Instant now, int limit);
 
-    /** Accepted requests of all users whose orders no custodian has confirmed, accepted before a time, oldest first. */
+    /**
+     * Accepted requests of all users whose orders a sweep looks at ({@link OrderAttempt#sweptFrom}) since before a time, oldest
+     * first: those that no custodian has confirmed, accepted before it, and those open for too long at a paper custodian.
+     */
     List<RequestRef> unconfirmed(Instant acceptedBefore, int limit);
 
     /**

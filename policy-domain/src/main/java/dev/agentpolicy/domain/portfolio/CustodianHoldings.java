@@ -7,7 +7,6 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -165,16 +164,9 @@ public record CustodianHoldings(
         /** An account at Alpaca. */
         ALPACA;
 
-        private static final int CENTS = 2;
-
         /** Whether it is synced over a connection. A paper custodian is not: its books are the service's own. */
         public boolean isSynced() {
             return this != PAPER;
-        }
-
-        /** The amount that is ordered for a trade: brokers take whole cents. */
-        public Usd orderAmount(Usd amount) {
-            return isSynced() ? new Usd(amount.value().setScale(CENTS, RoundingMode.DOWN)) : amount;
         }
     }
 

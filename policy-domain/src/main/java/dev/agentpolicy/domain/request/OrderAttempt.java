@@ -8,15 +8,19 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.quantity.Exact;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelRequestedAt when the user first asked to take the order back; null when the user did not
  * @param heldSince since when the order is not sent because its agent is paused; null while it may be sent
  * @param warning how the custodian's order differs from this one, a sentence for the user; null when it is the same
+ * @param maxSlippage of the policy in force when the user accepted; null for orders from before price bounds
+ * @param bound the worst price it may be filled at; null until it is made, and for orders from before
  */
 public record OrderAttempt(
         String custodian,
@@ -59,13 +65,16 @@ public record OrderAttempt(
         @Nullable Instant lastFillAt,
         @Nullable Instant cancelRequestedAt,
         @Nullable Instant heldSince,
-        @Nullable String warning) {
+        @Nullable String warning,
+        @Nullable Fraction maxSlippage,
+        @Nullable PriceBound bound) {
     /** After this time no copy of an order can still be on its way to its custodian. */
     public static final Duration LATE_ARRIVAL = Duration.ofMinutes(2);
     /** The finest step of quantities at brokers. What they say is filled may be one step more than the fills. */
     private static final BigDecimal QUANTITY_STEP = new BigDecimal("0.000000001");
 
     private static final Pattern CLIENT_ORDER_ID = Pattern.compile("request-([0-9]{1,18})-([0-9]{1,9})-[0-9a-z]{1,20}");
+    private static final int USD_DECIMALS = 8;
     private static final int RADIX = 36;
     private static final long MICROS = 1_000_000;
     private static final long NANOS_PER_MICRO = 1_000;
@@ -87,6 +96,8 @@ public record OrderAttempt(
                     row.next(),
                     row.next(),
                     row.next(),
+                    row.next(),
+                    row.next(),
                     row.next()),
             required("custodian", Codec.TEXT, OrderAttempt::custodian),
             required("kind", Codec.word(CustodianKind.class), OrderAttempt::kind),
@@ -103,14 +114,17 @@ public record OrderAttempt(
             nullable("lastFillAt", Codec.INSTANT, OrderAttempt::lastFillAt),
             nullable("cancelRequestedAt", Codec.INSTANT, OrderAttempt::cancelRequestedAt),
             optional("heldSince", Codec.INSTANT, OrderAttempt::heldSince),
-            optional("warning", Codec.TEXT, OrderAttempt::warning));
+            optional("warning", Codec.TEXT, OrderAttempt::warning),
+            optional("maxSlippage", Codec.DECIMAL.as(Fraction::new, Fraction::value), OrderAttempt::maxSlippage),
+            optional("bound", Codec.object(PriceBound.STORED), OrderAttempt::bound));
 
     public OrderAttempt {
         quantity = Exact.normalised(quantity);
     }
 
     /** The order of a request that was accepted now. */
-    static OrderAttempt first(Proposal proposal, int number, String custodian, CustodianKind kind, Instant now) {
+    static OrderAttempt first(
+            Proposal proposal, int number, String custodian, CustodianKind kind, Fraction maxSlippage, Instant now) {
         return new OrderAttempt(
                 custodian,
                 kind,
@@ -118,7 +132,7 @@ public record OrderAttempt(
                 clientOrderId(proposal, number),
                 now,
                 false,
-                kind.orderAmount(proposal.trade().amount()),
+                proposal.trade().amount(),
                 null,
                 new OrderState.Sent(),
                 BigDecimal.ZERO,
@@ -126,6 +140,8 @@ public record OrderAttempt(
                 null,
                 null,
                 null,
+                null,
+                maxSlippage,
                 null);
     }
 
@@ -152,9 +168,19 @@ public record OrderAttempt(
                 && clientOrderId(proposal, Integer.parseInt(matcher.group(2))).equals(clientOrderId);
     }
 
-    /** The order for the custodian. */
+    /** The order for the custodian. It may be sent once it has its bound. */
     public Order order(Proposal proposal) {
+        return order(proposal, bound);
+    }
+
+    /** The order for the whole amount, of which the custodian is asked for the price. */
+    public Order unpriced(Proposal proposal) {
+        return order(proposal, null);
+    }
+
+    private Order order(Proposal proposal, @Nullable PriceBound made) {
         Trade trade = proposal.trade();
+        BigDecimal units = made == null ? null : made.quantity();
         return new Order(
                 clientOrderId,
                 proposal.userId(),
@@ -163,14 +189,39 @@ public record OrderAttempt(
                 trade.action(),
                 trade.asset(),
                 trade.assetType(),
-                ordered,
+                units == null ? ordered : null,
+                units,
                 null,
-                null);
+                made == null ? null : made.limit());
     }
 
-    /** What is not yet filled. */
+    /** What is not yet filled: of an order for units, the part of the amount that the open units stand for. */
     public Usd rest() {
-        return ordered.minus(filledUsd).max(Usd.ZERO);
+        BigDecimal units = bound == null ? null : bound.quantity();
+        if (units == null) {
+            return ordered.minus(filledUsd).max(Usd.ZERO);
+        }
+        BigDecimal open = units.subtract(quantity).max(BigDecimal.ZERO);
+        return new Usd(ordered.value().multiply(open).divide(units, USD_DECIMALS, RoundingMode.UP));
+    }
+
+    /** Whether what is open of it is to be cancelled, since neither a market's close nor a user ends it. */
+    public boolean isOverdue(Trade trade, Instant now) {
+        boolean isOpenForEver = trade.assetType() == AssetType.CRYPTO || !kind.isSynced();
+        return bound != null && isOpenForEver && !now.isBefore(bound.madeAt().plus(PriceBound.MAX_OPEN));
+    }
+
+    /**
+     * From when on a sweep looks at the order: at once until its custodian confirmed it, and when it is overdue at a paper
+     * custodian, which nobody syncs; null for any other.
+     */
+    public @Nullable Instant sweptFrom() {
+        if (isUnconfirmed()) {
+            return acceptedAt;
+        }
+        return bound == null || kind.isSynced() || state.isOver()
+                ? null
+                : bound.madeAt().plus(PriceBound.MAX_OPEN);
     }
 
     /** What is not yet filled, as an open order of the portfolio. */
@@ -197,7 +248,7 @@ public record OrderAttempt(
             amount = amount.plus(fill.amountUsd());
             last = last == null || fill.executedAt().isAfter(last) ? fill.executedAt() : last;
         }
-        return with(externalId, state, units, amount, last, cancelRequestedAt, heldSince, warning);
+        return with(externalId, state, units, amount, last, cancelRequestedAt, heldSince, warning, bound);
     }
 
     /**
@@ -214,18 +265,24 @@ public record OrderAttempt(
     /** The order with what the custodian says of it, but for its state. Once it differed, that stays. */
     OrderAttempt told(OrderReport report) {
         String differs = report.warning() == null ? warning : report.warning();
-        return with(report.externalId(), state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, differs);
+        return with(
+                report.externalId(), state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, differs, bound);
     }
 
     /** The order that the user asked to take back. */
     OrderAttempt cancelRequested(Instant now) {
         Instant at = cancelRequestedAt == null ? now : cancelRequestedAt;
-        return with(externalId, state, quantity, filledUsd, lastFillAt, at, heldSince, warning);
+        return with(externalId, state, quantity, filledUsd, lastFillAt, at, heldSince, warning, bound);
     }
 
     /** The order that is not sent since a time; null when it may be sent. */
     OrderAttempt held(@Nullable Instant since) {
-        return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, since, warning);
+        return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, since, warning, bound);
+    }
+
+    /** The order with its bound, which may be sent. */
+    OrderAttempt bounded(PriceBound made) {
+        return with(externalId, state, quantity, filledUsd, lastFillAt, cancelRequestedAt, null, warning, made);
     }
 
     /** The order whose acceptance a passkey signed. */
@@ -245,12 +302,14 @@ public record OrderAttempt(
                 lastFillAt,
                 cancelRequestedAt,
                 heldSince,
-                warning);
+                warning,
+                maxSlippage,
+                bound);
     }
 
     /** The order in another state. */
     OrderAttempt in(OrderState next) {
-        return with(externalId, next, quantity, filledUsd, lastFillAt, cancelRequestedAt, heldSince, warning);
+        return with(externalId, next, quantity, filledUsd, lastFillAt, cancelRequestedAt, heldSince, warning, bound);
     }
 
     private OrderAttempt with(
@@ -261,7 +320,8 @@ public record OrderAttempt(
             @Nullable Instant lastAt,
             @Nullable Instant takenBackAt,
             @Nullable Instant since,
-            @Nullable String told) {
+            @Nullable String told,
+            @Nullable PriceBound made) {
         return new OrderAttempt(
                 custodian,
                 kind,
@@ -277,7 +337,9 @@ public record OrderAttempt(
                 lastAt,
                 takenBackAt,
                 since,
-                told);
+                told,
+                maxSlippage,
+                made);
     }
 
     /** Whether the user asked to take the order back. */
@@ -288,6 +350,16 @@ public record OrderAttempt(
     /** Whether the custodian is asked to cancel the order at each sync: the user wants it back, or it is not what was ordered. */
     public boolean isUnwanted() {
         return isCancelRequested() || warning != null;
+    }
+
+    /** Whether it was accepted before orders had price bounds. It is not sent any more. */
+    public boolean isFromBeforeBounds() {
+        return maxSlippage == null;
+    }
+
+    /** Whether it was never sent, since it has no bound yet. */
+    public boolean isNeverSent() {
+        return maxSlippage != null && bound == null;
     }
 
     /** Whether the custodian has not confirmed the order. */
@@ -302,7 +374,7 @@ public record OrderAttempt(
      * @param asked when the custodian was asked for it
      */
     public boolean cannotArrive(Instant asked) {
-        return !isUnconfirmed() || isQuiet(cancelRequestedAt, asked) || isQuiet(heldSince, asked);
+        return !isUnconfirmed() || isNeverSent() || isQuiet(cancelRequestedAt, asked) || isQuiet(heldSince, asked);
     }
 
     private static boolean isQuiet(@Nullable Instant since, Instant asked) {

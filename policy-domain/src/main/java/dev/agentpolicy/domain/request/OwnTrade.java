@@ -58,6 +58,16 @@ public record OwnTrade(Action action, AssetSymbol symbol, AssetType assetType, B
     /** The order that executes this trade at a paper custodian. */
     public Order order(String clientOrderId, UserId user, String custodian) {
         return new Order(
-                clientOrderId, user, custodian, CustodianKind.PAPER, action, symbol, assetType, null, quantity, price);
+                clientOrderId,
+                user,
+                custodian,
+                CustodianKind.PAPER,
+                action,
+                symbol,
+                assetType,
+                null,
+                quantity,
+                price,
+                null);
     }
 }

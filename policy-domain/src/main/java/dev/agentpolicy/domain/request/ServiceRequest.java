@@ -3,9 +3,11 @@ package dev.agentpolicy.domain.request;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +36,14 @@ public sealed interface ServiceRequest {
     /** Why the request was rejected; null when it was not, or no reason was given. */
     default @Nullable String reason() {
         return fold(pending -> null, completed -> null, rejected -> rejected.reason);
+    }
+
+    /** The last order, which may be over; null when there was none. */
+    default @Nullable OrderAttempt lastOrder() {
+        if (this instanceof Pending pending) {
+            return pending.order == null ? pending.ended : pending.order;
+        }
+        return this instanceof Completed done ? done.order : ((Rejected) this).ended;
     }
 
     default Optional<Instant> resolvedAt() {
@@ -99,9 +109,13 @@ public sealed interface ServiceRequest {
             return !isAccepted() && !now.isBefore(proposal.expiresAt());
         }
 
-        /** The request after the user accepted it; its order is under way from now on. */
-        public Pending accepted(String custodian, CustodianKind kind, Instant now) {
-            OrderAttempt next = OrderAttempt.first(proposal, attempts + 1, custodian, kind, now);
+        /**
+         * The request after the user accepted it; its order is under way from now on.
+         *
+         * @param maxSlippage of the policy in force
+         */
+        public Pending accepted(String custodian, CustodianKind kind, Fraction maxSlippage, Instant now) {
+            OrderAttempt next = OrderAttempt.first(proposal, attempts + 1, custodian, kind, maxSlippage, now);
             return new Pending(proposal, next, next.number(), null, null);
         }
 
@@ -139,8 +153,7 @@ public sealed interface ServiceRequest {
             if (after.isFilled()) {
                 return new Completed(proposal, after, now);
             }
-            String error =
-                    after.warning() == null ? unfilled(after.state()) : after.warning() + " " + unfilled(after.state());
+            String error = after.warning() == null ? unfilled(after) : after.warning() + " " + unfilled(after);
             Pending unfilled = new Pending(proposal, null, attempts, error, after);
             return after.isCancelRequested() ? unfilled.rejected(Rejected.CANCELED, now) : unfilled;
         }
@@ -156,6 +169,11 @@ public sealed interface ServiceRequest {
                 throw new IllegalStateException("The request " + id() + " had no order.");
             }
             return new Completed(proposal, ended.plus(List.of(late)), now);
+        }
+
+        /** The request whose order has its bound and may be sent. */
+        public Pending bounded(PriceBound bound) {
+            return under(underWay().bounded(bound));
         }
 
         /** The request whose order is not sent since a time; null when it may be sent. */
@@ -218,13 +236,23 @@ public sealed interface ServiceRequest {
             return with(underWay().in(end), now);
         }
 
-        private static String unfilled(OrderState state) {
+        private static String unfilled(OrderAttempt order) {
+            OrderState state = order.state();
             if (state instanceof OrderState.Rejected rejected) {
                 return rejected.reason();
+            }
+            Fraction slippage = order.maxSlippage();
+            if (order.bound() != null && slippage != null && order.warning() == null) {
+                return leftBound(slippage);
             }
             return state instanceof OrderState.Expired
                     ? "The order expired before anything was filled."
                     : "The custodian cancelled the order before anything was filled.";
+        }
+
+        /** Why an order with a price bound was not filled. */
+        public static String leftBound(Fraction slippage) {
+            return "The price left the bound of " + slippage.inPercent() + "% before the order was filled.";
         }
 
         public Rejected rejected(@Nullable String reason, Instant now) {
@@ -273,8 +301,8 @@ public sealed interface ServiceRequest {
      * A request that the user rejected or took back, that expired, or whose key was revoked.
      *
      * @param proposal what was proposed
-     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED}, {@link #CLOSED} or {@link #KEY_REVOKED}; null
-     *     when the user gave none
+     * @param reason the user's reason, {@link #EXPIRED}, {@link #CANCELED}, {@link #CLOSED}, {@link #KEY_REVOKED} or
+     *     {@link #PAUSED}; null when the user gave none
      * @param at when it was rejected
      * @param attempts number of acceptances before
      * @param ended the last order, of which nothing was filled; null when there was none
@@ -292,6 +320,8 @@ public sealed interface ServiceRequest {
         public static final String CLOSED = "closed";
 
         public static final String KEY_REVOKED = "key_revoked";
+        /** The user stopped all agents and had what waited rejected. */
+        public static final String PAUSED = "paused";
 
         @Override
         public RequestStatus status() {

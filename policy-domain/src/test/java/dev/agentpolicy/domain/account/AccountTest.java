@@ -25,6 +25,7 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
@@ -100,7 +101,7 @@ class AccountTest {
                 .request(pending(7))
                 .request(pending(8))
                 .answer(receipts -> true));
-        Pending accepted = pending(7).accepted("paper", CustodianKind.PAPER, SampleValues.NOON);
+        Pending accepted = pending(7).accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON);
 
         Account after = before.after(new Recording()
                 .tally(OTHER, used.plusCall())
@@ -119,9 +120,9 @@ class AccountTest {
     @Test
     void the_requests_under_way_at_a_custodian_are_those_with_an_order_there_oldest_first() {
         Account account = EMPTY.after(new Recording()
-                .request(pending(9).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
-                .request(pending(7).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
-                .request(pending(8).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
+                .request(pending(9).accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON))
+                .request(pending(7).accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON))
+                .request(pending(8).accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON))
                 .request(pending(6))
                 .request(pending(5).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
@@ -182,7 +183,7 @@ class AccountTest {
         Account account = EMPTY.after(new Recording()
                 .request(pending(9))
                 .request(pending(7))
-                .request(pending(8).accepted("paper", CustodianKind.PAPER, SampleValues.NOON))
+                .request(pending(8).accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON))
                 .request(pending(6).rejected("no", SampleValues.NOON))
                 .answer(receipts -> true));
 

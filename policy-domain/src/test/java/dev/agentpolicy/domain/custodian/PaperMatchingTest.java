@@ -159,7 +159,8 @@ class PaperMatchingTest {
                 AssetType.CRYPTO,
                 null,
                 new BigDecimal("0.1"),
-                Usd.of(2_000));
+                Usd.of(2_000),
+                null);
 
         PaperBook after = place(book(new PaperMarket(false, Fraction.ONE, Set.of())), own);
 
@@ -261,7 +262,17 @@ class PaperMatchingTest {
 
     private static Order order(String id, Action action, AssetSymbol symbol, String amount) {
         return new Order(
-                id, USER, "paper", CustodianKind.PAPER, action, symbol, AssetType.CRYPTO, Usd.of(amount), null, null);
+                id,
+                USER,
+                "paper",
+                CustodianKind.PAPER,
+                action,
+                symbol,
+                AssetType.CRYPTO,
+                Usd.of(amount),
+                null,
+                null,
+                action == Action.BUY ? new Usd(BigDecimal.TEN.pow(30)) : Usd.of("0.01"));
     }
 
     private static PaperMarket share(String part) {

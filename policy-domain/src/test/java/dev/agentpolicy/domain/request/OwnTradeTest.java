@@ -43,7 +43,8 @@ class OwnTradeTest {
                         AssetType.CRYPTO,
                         null,
                         new BigDecimal("0.5"),
-                        Usd.of(60_000)));
+                        Usd.of(60_000),
+                        null));
     }
 
     @ParameterizedTest

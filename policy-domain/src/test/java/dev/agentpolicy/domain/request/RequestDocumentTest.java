@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.decision.Receipt;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.sample.SampleValues;
@@ -46,7 +47,7 @@ class RequestDocumentTest {
     static Stream<ServiceRequest> requests() {
         Pending pending = Pending.of(proposal("because \"é\uD83D\uDE00\"", "buy 100.12345678 BTC crypto 0.25%"));
         Pending plain = Pending.of(proposal(null, "sell 0 A/B.C-D_1 tradfi"));
-        Pending accepted = pending.accepted("broker", CustodianKind.PAPER, LATER);
+        Pending accepted = pending.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), LATER);
         Pending told = pending.withReceipt(new Receipt(9_007_199_254_740_991L, "0af9".repeat(16)));
         return Stream.of(
                 pending,
@@ -54,18 +55,18 @@ class RequestDocumentTest {
                 told,
                 accepted,
                 accepted.notExecuted("The market is closed."),
-                accepted.notExecuted("closed").accepted("other", CustodianKind.ALPACA, LATER),
+                accepted.notExecuted("closed").accepted("other", CustodianKind.ALPACA, Fraction.of("0.01"), LATER),
                 accepted.cancelRequested(LATER),
                 accepted.held(LATER),
                 accepted.with(worded(accepted), LATER),
-                told.accepted("broker", CustodianKind.PAPER, LATER),
+                told.accepted("broker", CustodianKind.PAPER, Fraction.of("0.01"), LATER),
                 accepted.with(filled(accepted, new OrderState.PartiallyFilled()), LATER),
                 accepted.with(filled(accepted, new OrderState.Filled()), LATER),
                 accepted.with(filled(accepted, new OrderState.Expired()), LATER),
                 accepted.with(filled(accepted, new OrderState.Rejected("No more of \u00e9.")), LATER),
                 accepted.ended(new OrderState.Rejected("Closed."), LATER),
                 again(accepted).rejected("No", LATER),
-                again(accepted).accepted("other", CustodianKind.ALPACA, LATER),
+                again(accepted).accepted("other", CustodianKind.ALPACA, Fraction.of("0.01"), LATER),
                 again(accepted).notExecuted("No cash."),
                 accepted.cancelRequested(LATER).ended(new OrderState.Cancelled(), LATER),
                 plain.rejected(null, LATER),

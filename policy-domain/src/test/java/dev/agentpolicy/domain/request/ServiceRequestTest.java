@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -62,7 +63,8 @@ class ServiceRequestTest {
     @Test
     void every_acceptance_is_a_new_attempt() {
         Pending once = accepted();
-        Pending twice = once.notExecuted("Closed.").accepted("other", CustodianKind.ALPACA, SampleValues.NOON);
+        Pending twice = once.notExecuted("Closed.")
+                .accepted("other", CustodianKind.ALPACA, Fraction.of("0.01"), SampleValues.NOON);
 
         assertThat(once.order().number()).isOne();
         assertThat(once.order().clientOrderId()).isEqualTo("request-7-1-hod85snpc0");
@@ -150,7 +152,7 @@ class ServiceRequestTest {
     }
 
     @Test
-    void a_broker_gets_whole_cents_and_a_paper_custodian_the_exact_amount() {
+    void an_order_is_for_the_exact_amount() {
         Pending precise = Pending.of(new Proposal(
                 8,
                 PROPOSAL.userId(),
@@ -165,18 +167,14 @@ class ServiceRequestTest {
                 PROPOSAL.expiresAt(),
                 null));
 
-        assertThat(precise.accepted("a", CustodianKind.PAPER, SampleValues.NOON)
+        assertThat(precise.accepted("a", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON)
                         .order()
                         .ordered())
                 .isEqualTo(Usd.of("100.019"));
-        assertThat(precise.accepted("a", CustodianKind.ALPACA, SampleValues.NOON)
-                        .order()
-                        .ordered())
-                .isEqualTo(Usd.of("100.01"));
     }
 
     private static Pending accepted() {
-        return PENDING.accepted("paper", CustodianKind.PAPER, SampleValues.NOON);
+        return PENDING.accepted("paper", CustodianKind.PAPER, Fraction.of("0.01"), SampleValues.NOON);
     }
 
     /** The order of a request after a fill at 200 USD. */

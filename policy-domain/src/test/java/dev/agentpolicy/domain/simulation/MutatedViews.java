@@ -156,7 +156,8 @@ final class MutatedViews {
                 it.assetType(),
                 it.amount(),
                 it.quantity(),
-                it.price());
+                it.price(),
+                it.limit());
     }
 
     static List<Receipt> receipts(Outcome<?> outcome) {

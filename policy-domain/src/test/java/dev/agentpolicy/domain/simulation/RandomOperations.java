@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.simulation;
 
+import dev.agentpolicy.domain.custodian.PriceBound;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -135,6 +136,8 @@ final class RandomOperations {
             simulation.broker.account(user.userId).finish();
         });
         simulation.settle();
+        // What lies beyond its bound at a paper custodian is cancelled after this time.
+        simulation.clock.advance(PriceBound.MAX_OPEN);
         syncAll();
         simulation.users.forEach(user -> simulation.checker.quiet(user.userId));
         simulation.checker.end();

@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
@@ -100,8 +101,13 @@ final class SimulatedBrokerAccount {
             this.state = problem == null ? new OrderState.Open() : new OrderState.Rejected(problem);
         }
 
+        /** What it may still cost or bring, by its bound. */
         Usd rest() {
-            return order.amount().minus(filled).max(Usd.ZERO);
+            return order.amount() != null
+                    ? order.amount().minus(filled).max(Usd.ZERO)
+                    : new Usd(order.quantity()
+                            .subtract(quantity)
+                            .multiply(order.limit().value()));
         }
 
         OrderReport report() {
@@ -109,8 +115,24 @@ final class SimulatedBrokerAccount {
         }
     }
 
+    ReferencePrice price(Order wanted) {
+        boolean isBuy = wanted.action() == Action.BUY;
+        if (isBuy && wanted.amount().isAbove(free())) {
+            throw CustodianFailure.refused("There is too little cash for the order.");
+        }
+        return new ReferencePrice(
+                broker.price(wanted.symbol()),
+                simulation.clock.instant(),
+                null,
+                BigDecimal.ONE.movePointLeft(QUANTITY_DECIMALS),
+                isBuy ? null : balance().quantity(wanted.symbol()));
+    }
+
     /** Takes an order once. A copy that arrives after the order was refused is refused too. */
     OrderReport place(Order order) {
+        if (!order.isBounded()) {
+            throw new AssertionError("an order without a bound: " + order);
+        }
         BrokerOrder known = orders.get(order.clientOrderId());
         if (known == null) {
             known = new BrokerOrder(order, problem(order));
@@ -202,16 +224,34 @@ final class SimulatedBrokerAccount {
 
     /** Fills all open orders. */
     void finish() {
-        List.copyOf(open.values()).forEach(order -> fill(order, order.rest(), true));
+        List.copyOf(open.values()).forEach(order -> {
+            if (isWithinBound(order)) {
+                fill(order, units(order), true);
+            } else {
+                end(order, new OrderState.Expired());
+            }
+        });
+    }
+
+    private boolean isWithinBound(BrokerOrder it) {
+        Usd limit = it.order.limit();
+        Usd price = broker.price(it.order.symbol());
+        return limit == null || (it.order.action() == Action.BUY ? !price.isAbove(limit) : !price.isBelow(limit));
+    }
+
+    /** What is not filled of an order. */
+    private BigDecimal units(BrokerOrder it) {
+        return it.order.quantity() != null
+                ? it.order.quantity().subtract(it.quantity)
+                : quantity(it.rest(), it.order.symbol());
     }
 
     private void goOn(BrokerOrder it, int what) {
-        boolean isTraded = broker.isOpen() || it.order.assetType() == AssetType.CRYPTO;
+        boolean isTraded = (broker.isOpen() || it.order.assetType() == AssetType.CRYPTO) && isWithinBound(it);
         if (what < 2 && isTraded) {
-            fill(it, it.rest(), true);
+            fill(it, units(it), true);
         } else if (what < 5 && isTraded) {
-            Usd part = new Usd(it.rest().value().divide(new BigDecimal(2), 2, RoundingMode.DOWN));
-            fill(it, part, false);
+            fill(it, units(it).divide(new BigDecimal(2), QUANTITY_DECIMALS, RoundingMode.DOWN), false);
         } else if (what == 9) {
             end(it, new OrderState.Expired());
         } else if (what == 10) {
@@ -236,6 +276,7 @@ final class SimulatedBrokerAccount {
                 isBtc ? AssetType.CRYPTO : AssetType.TRADFI,
                 new Usd(BigDecimal.valueOf(100 + random.nextInt(90_000), 2)),
                 null,
+                null,
                 null);
         if (problem(order) == null) {
             BrokerOrder traded = new BrokerOrder(order, null);
@@ -243,7 +284,7 @@ final class SimulatedBrokerAccount {
             open.put(order.clientOrderId(), traded);
             boolean mayStayOpen = !id.startsWith("request-") && random.nextInt(3) == 0;
             if (!mayStayOpen) {
-                fill(traded, traded.rest(), true);
+                fill(traded, units(traded), true);
             }
         }
     }
@@ -293,12 +334,13 @@ final class SimulatedBrokerAccount {
         if (simulation.happens(15)) {
             return "The account is restricted.";
         }
-        if (order.amount().isBelow(SMALLEST)) {
+        Usd amount = new BrokerOrder(order, null).rest();
+        if (amount.isBelow(SMALLEST)) {
             return "The order is too small.";
         }
         boolean isLack = order.action() == Action.BUY
-                ? order.amount().isAbove(free())
-                : quantity(order.amount(), order.symbol()).compareTo(balance().quantity(order.symbol())) > 0;
+                ? amount.isAbove(free())
+                : units(new BrokerOrder(order, null)).compareTo(balance().quantity(order.symbol())) > 0;
         return isLack ? "There is too little for the order." : null;
     }
 
@@ -315,9 +357,8 @@ final class SimulatedBrokerAccount {
         return amount.value().divide(broker.price(symbol).value(), QUANTITY_DECIMALS, RoundingMode.DOWN);
     }
 
-    private void fill(BrokerOrder it, Usd part, boolean isWhole) {
+    private void fill(BrokerOrder it, BigDecimal quantity, boolean isWhole) {
         Order order = it.order;
-        BigDecimal quantity = quantity(part, order.symbol());
         Usd paid = new Usd(quantity.multiply(broker.price(order.symbol()).value()));
         boolean isBuy = order.action() == Action.BUY;
         Balance before = balance();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The invariants of the simulation find every seeded fault. */
 class SimulationFindsMutantsTest {
-    private static final int LIVES = 80;
+    private static final int LIVES = 400;
     private static final int OPERATIONS = 500;
 
     @ParameterizedTest

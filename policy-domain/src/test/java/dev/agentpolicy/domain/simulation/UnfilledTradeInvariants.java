@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.simulation;
 import static dev.agentpolicy.domain.simulation.Invariant.UNFILLED_TRADES_KEEP_BANDS_TOGETHER;
 
 import dev.agentpolicy.domain.account.Account;
-import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
@@ -15,6 +15,8 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,12 +37,15 @@ final class UnfilledTradeInvariants {
     private record Flying(String clientOrderId, Action action, AssetType type, Usd rest) {
 
         static Flying of(Trade trade, OrderAttempt order) {
-            Usd ordered = order.kind().orderAmount(trade.amount());
-            return new Flying(order.clientOrderId(), trade.action(), trade.assetType(), ordered);
-        }
-
-        Flying minus(Usd filled) {
-            return new Flying(clientOrderId, action, type, rest.minus(filled).max(Usd.ZERO));
+            PriceBound bound = order.bound();
+            BigDecimal units = bound == null ? null : bound.quantity();
+            BigDecimal rest = units == null
+                    ? trade.amount().minus(order.filledUsd()).value()
+                    : trade.amount()
+                            .value()
+                            .multiply(units.subtract(order.quantity()))
+                            .divide(units, 8, RoundingMode.UP);
+            return new Flying(order.clientOrderId(), trade.action(), trade.assetType(), new Usd(rest).max(Usd.ZERO));
         }
 
         Usd added() {
@@ -50,18 +55,15 @@ final class UnfilledTradeInvariants {
 
     void committed(ObservedCommit commit, Account before) {
         Map<Long, Flying> others = flying.computeIfAbsent(commit.user(), it -> new TreeMap<>());
-        for (RecordedFill fill : commit.outcome().fills()) {
-            others.replaceAll((id, it) -> it.clientOrderId().equals(fill.fill().clientOrderId())
-                    ? it.minus(fill.fill().amountUsd())
-                    : it);
-        }
         for (ServiceRequest request : commit.outcome().requests()) {
             Trade trade = request.proposal().trade();
             if (!(request instanceof Pending pending) || !pending.isAccepted()) {
                 others.remove(request.id());
-            } else if (isNew(pending, others.get(request.id()))) {
-                others.put(request.id(), Flying.of(trade, pending.order()));
-                accepted(trade, List.copyOf(others.values()), before);
+            } else {
+                boolean isAccepted = isNew(pending, others.put(request.id(), Flying.of(trade, pending.order())));
+                if (isAccepted) {
+                    accepted(trade, List.copyOf(others.values()), before);
+                }
             }
         }
     }

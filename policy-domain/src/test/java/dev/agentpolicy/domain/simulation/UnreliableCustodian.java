@@ -8,11 +8,13 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +31,15 @@ final class UnreliableCustodian implements Custodian, Brokers, PaperCustodians {
     UnreliableCustodian(Simulation simulation, SimulatedNode node) {
         this.simulation = simulation;
         this.node = node;
+    }
+
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        return ask(
+                wanted.kind(),
+                () -> wanted.kind() == CustodianKind.PAPER
+                        ? simulation.paper.price(wanted, slippage)
+                        : simulation.broker.account(wanted.userId()).price(wanted));
     }
 
     @Override

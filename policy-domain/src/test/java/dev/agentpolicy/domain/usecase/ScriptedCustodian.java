@@ -8,11 +8,13 @@ import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.InMemoryPaperBooks;
 import dev.agentpolicy.domain.port.PaperCustodians;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.usecase.custodian.PaperCustodian;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -115,6 +117,11 @@ public final class ScriptedCustodian implements Custodian, PaperCustodians {
     /** The book of a paper custodian. */
     public PaperBook book(UserId user, String id) {
         return books.book(user, id);
+    }
+
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        return wanted.kind().isSynced() ? broker.price(wanted, slippage) : paper.price(wanted, slippage);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
@@ -15,6 +16,7 @@ import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +43,7 @@ public final class TestBroker implements Custodian, Brokers {
     private final List<Position> positions = new ArrayList<>();
     private final List<OpenOrder> openOrdersOfOthers = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
+    private final Map<AssetSymbol, Usd> prices = new HashMap<>();
     private final List<Runnable> meanwhile = new ArrayList<>();
     private final InstantSource clock;
     private Usd cash = Usd.ZERO;
@@ -48,6 +52,8 @@ public final class TestBroker implements Custodian, Brokers {
     private @Nullable String away;
     private @Nullable RuntimeException bug;
     private @Nullable String refused;
+    private @Nullable CustodianFailure unpriced;
+    private @Nullable BigDecimal quantityStep;
     private @Nullable String wording;
     private @Nullable String leftOut;
     private int pageSize = 100;
@@ -246,8 +252,51 @@ public final class TestBroker implements Custodian, Brokers {
         return replied(() -> new BrokerAccount(kind, account));
     }
 
+    /** Lets the market of an asset be at a price, whatever its position is worth. */
+    public void market(String symbol, String price) {
+        prices.put(new AssetSymbol(symbol), Usd.of(price));
+    }
+
+    /** Lets no asset have a price for a reason; null to stop that. */
+    public void unpriced(@Nullable CustodianFailure reason) {
+        unpriced = reason;
+    }
+
+    /** Takes orders for units in these steps from now on, in place of amounts. */
+    public void quantityStep(String step) {
+        quantityStep = new BigDecimal(step);
+    }
+
+    /** Answers while orders are away, as market data of its own does. */
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        if (unpriced != null) {
+            throw unpriced;
+        }
+        Position held = positions.stream()
+                .filter(position -> position.symbol().equals(wanted.symbol()))
+                .findFirst()
+                .orElse(null);
+        Usd price = prices.getOrDefault(wanted.symbol(), held == null ? Usd.of(100) : held.price());
+        BigDecimal free = wanted.action() == Action.BUY || held == null ? null : held.quantity();
+        return new ReferencePrice(price, clock.instant(), null, quantityStep, free);
+    }
+
+    /** Has an order that an earlier version of the service placed, without a bound. */
+    public void placedBefore(Order order) {
+        orders.put(order.clientOrderId(), new PlacedOrder(order, new OrderState.Open(), BigDecimal.ZERO, null));
+    }
+
+    /** The order that is there. */
+    public Order order(String clientOrderId) {
+        return orders.get(clientOrderId).order;
+    }
+
     @Override
     public OrderReport place(Order order) {
+        if (!order.isBounded()) {
+            throw new AssertionError("an order without a bound");
+        }
         asked.add(order.clientOrderId());
         return replied(() -> orders.computeIfAbsent(
                         order.clientOrderId(),

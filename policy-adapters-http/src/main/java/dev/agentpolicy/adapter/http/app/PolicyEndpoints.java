@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -22,6 +23,7 @@ import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -30,6 +32,7 @@ import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
+import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,21 +66,67 @@ record PolicyEndpoints(AppUseCases useCases) {
         answer(call, useCases.amendIps().put(call.user(), amendment));
     }
 
+    /**
+     * What a pause ends.
+     *
+     * @param cancelsOrders whether orders under way are taken back
+     * @param rejectsWaiting whether requests that wait for the user are rejected
+     */
+    private record Stop(boolean cancelsOrders, boolean rejectsWaiting) {
+        static Reading<Stop> read(Document sent) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Boolean cancels = fields.truth("cancelOrders");
+            Boolean rejects = fields.truth("rejectWaiting");
+            return fields.finish(() -> new Stop(Boolean.TRUE.equals(cancels), Boolean.TRUE.equals(rejects)));
+        }
+    }
+
+    /**
+     * What a pause came to.
+     *
+     * @param takenBack orders that the custodians are asked to cancel; null when that was not asked for
+     * @param rejected requests; null when that was not asked for
+     */
+    private record Stopped(
+            Amended amended,
+            @Nullable Integer takenBack,
+            @Nullable Integer rejected) {}
+
+    /** Agents are paused before anything is ended, so that nothing new comes meanwhile. */
     void pause(AppCall call) {
-        pause(call, true);
+        Stop stop = Body.readOptional(call.ctx(), Stop::read);
+        CompletionStage<Answer<Amended>> paused = useCases.amendIps().pause(call.user(), true);
+        if (!stop.cancelsOrders() && !stop.rejectsWaiting()) {
+            call.answer(200, paused, PolicyEndpoints::paused);
+            return;
+        }
+        call.answer(
+                200,
+                paused.thenApplyAsync(
+                        answer -> answer.map(amended -> stopped(call.user(), stop, amended)), useCases.asking()),
+                (out, stopped) -> {
+                    paused(out, stopped.amended());
+                    out.present("ordersTakenBack", stopped.takenBack(), JsonWriter::integer)
+                            .present("requestsRejected", stopped.rejected(), JsonWriter::integer);
+                });
+    }
+
+    private Stopped stopped(UserId user, Stop stop, Amended amended) {
+        Integer rejected = stop.rejectsWaiting()
+                ? useCases.attestRequest().rejectMany(user, new Selection(null, null, Rejected.PAUSED))
+                : null;
+        Integer takenBack = stop.cancelsOrders() ? useCases.executeOrders().cancelAll(user) : null;
+        return new Stopped(amended, takenBack, rejected);
     }
 
     void resume(AppCall call) {
-        pause(call, false);
+        Body.readNone(call.ctx());
+        call.answer(200, useCases.amendIps().pause(call.user(), false), PolicyEndpoints::paused);
     }
 
-    private void pause(AppCall call, boolean pauses) {
-        Body.readNone(call.ctx());
-        call.answer(
-                200,
-                useCases.amendIps().pause(call.user(), pauses),
-                (out, amended) -> out.integer("ipsVersion", amended.version().version())
-                        .truth("paused", amended.version().ips().isPaused()));
+    private static void paused(JsonWriter out, Amended amended) {
+        out.integer("ipsVersion", amended.version().version())
+                .truth("paused", amended.version().ips().isPaused());
     }
 
     void approve(AppCall call) {

@@ -2,6 +2,8 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PriceBound;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -138,6 +140,17 @@ public final class RequestJson {
                 .truth("cancelRequested", order.isCancelRequested())
                 .text("error", error)
                 .present("warning", order.warning(), JsonWriter::text);
+        bound(out, order);
+    }
+
+    /** Writes the bound of the price; nothing while there is none. */
+    private static void bound(JsonWriter out, @Nullable OrderAttempt order) {
+        PriceBound bound = order == null ? null : order.bound();
+        if (bound != null) {
+            out.number("referencePrice", bound.reference())
+                    .instant("referenceAt", bound.referenceAt())
+                    .number("limitPrice", bound.limit());
+        }
     }
 
     /** Writes the fill of a trade whose asset the caller knows. */
@@ -185,6 +198,13 @@ public final class RequestJson {
                 .number("orderedUsd", order == null ? null : order.ordered())
                 .number("filledUsd", reconciled.filled())
                 .number("deviationUsd", reconciled.deviation())
-                .array("fills", reconciled.fills(), RequestJson::withAsset);
+                .array("fills", reconciled.fills(), (nested, fill) -> {
+                    withAsset(nested, fill);
+                    Fraction slippage = reconciled.slippage(fill);
+                    if (slippage != null) {
+                        nested.number("slippagePct", slippage.value().movePointRight(2));
+                    }
+                });
+        bound(out, order);
     }
 }

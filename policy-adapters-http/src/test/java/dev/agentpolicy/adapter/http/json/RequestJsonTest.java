@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -95,7 +96,7 @@ class RequestJsonTest {
     }
 
     private static Pending accepted(Pending request) {
-        return request.accepted("broker", CustodianKind.ALPACA, NOW);
+        return request.accepted("broker", CustodianKind.ALPACA, Fraction.of("0.01"), NOW);
     }
 
     private static OrderAttempt order(Pending request) {

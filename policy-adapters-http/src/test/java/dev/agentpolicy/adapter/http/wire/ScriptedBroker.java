@@ -6,11 +6,13 @@ import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Brokers;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.InstantSource;
 import java.util.List;
@@ -56,6 +58,12 @@ public final class ScriptedBroker implements Custodian, Brokers {
             throw CustodianFailure.refused("The broker refuses this key.");
         }
         return new BrokerAccount(kind, "account");
+    }
+
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        requirePaper(wanted);
+        return paper.price(wanted, slippage);
     }
 
     @Override

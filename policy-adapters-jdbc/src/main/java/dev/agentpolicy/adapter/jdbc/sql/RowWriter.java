@@ -207,7 +207,7 @@ public final class RowWriter {
                 Timestamps.column(request.proposal().createdAt()),
                 Timestamps.column(request.proposal().expiresAt()),
                 Timestamps.columnOrNull(acceptedAt),
-                Timestamps.columnOrNull(order != null && order.isUnconfirmed() ? acceptedAt : null),
+                Timestamps.columnOrNull(order == null ? null : order.sweptFrom()),
                 CanonicalForm.writeStored(RequestDocument.toStored(request)),
                 request.proposal().agentKeyId().value(),
                 request.fold(pending -> pending.attempts() > 0, completed -> true, rejected -> rejected.attempts() > 0),

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Drift;
 import dev.agentpolicy.domain.portfolio.Snapshot;
+import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -96,8 +97,12 @@ public final class EventPayloads {
         return new EventDraft(kind, members);
     }
 
-    /** {@code broker.trade_observed}: initiated by the service if there is a request, else by the user. */
-    public static EventDraft tradeObserved(RecordedFill recorded) {
+    /**
+     * {@code broker.trade_observed}: initiated by the service if there is a request, else by the user.
+     *
+     * @param limit the price bound of the order; null for an order without one
+     */
+    public static EventDraft tradeObserved(RecordedFill recorded, @Nullable Usd limit) {
         Fill fill = recorded.fill();
         Long requestId = recorded.requestId();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -112,6 +117,9 @@ public final class EventPayloads {
         members.put("executedAt", Instants.format(fill.executedAt()));
         members.put("source", requestId == null ? "user_initiated" : "service_initiated");
         members.put("serviceRequestId", requestId);
+        if (limit != null) {
+            members.put("limitPrice", Decimals.text(limit.value()));
+        }
         return new EventDraft(EventKind.TRADE_OBSERVED, members);
     }
 }

@@ -10,13 +10,19 @@ import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.PriceBound;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Custodian;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
+import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -32,7 +38,9 @@ import dev.agentpolicy.domain.usecase.custodian.RecordReport.Recorded;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +53,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Right before an order is sent, the account is asked whether its agent may still trade. While all agents or its key are
  * paused it is held, and when its key was revoked it is taken back, unless the custodian has it already.
  *
- * <p>Methods block until the custodian has answered and what it said is durable. An acceptance is two commits before its
+ * <p>An order is sent only with a price bound. It is made from the custodian's price, committed before the order is sent, and
+ * never made again for that order. After a pause the order is sent only if the price is still within it.
+ *
+ * <p>Methods block until the custodian has answered and what it said is durable. An acceptance is three commits before its
  * order is sent and one after.
  *
  * @param threads place the orders of a sweep
@@ -67,6 +78,9 @@ public record ExecuteOrders(
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
     /** An order that is held for longer is not sent any more. */
     private static final Duration MAX_HOLD = Duration.ofHours(24);
+
+    private static final String BEFORE_BOUNDS =
+            "The order was accepted before orders had a price bound, so it was not sent; accept the request again.";
 
     private static final String HELD_TOO_LONG =
             "Its agent was paused for more than 24 hours, so the order was not sent.";
@@ -102,12 +116,43 @@ public record ExecuteOrders(
 
     private @Nullable ServiceRequest placed(Pending accepted, OrderAttempt attempt) {
         Proposal proposal = accepted.proposal();
-        CheckedAgent checked = accounts.changeAndWait(proposal.userId(), new CheckAgent(proposal, attempt));
+        CheckedAgent checked = accounts.changeAndWait(proposal.userId(), new CheckAgent(proposal, attempt, null));
         return switch (checked.next) {
-            case SEND -> sent(proposal, attempt, checked.known);
-            case ASK -> endedUnlessThere(proposal, attempt);
+            case PRICE -> priced(proposal, checked.attempt);
+            case SEND -> sent(proposal, checked.attempt, checked.known);
+            case ASK -> endedUnlessThere(proposal, checked.attempt, null);
             case WAIT -> null;
         };
+    }
+
+    /** Makes the bound of an order, or holds the one that it has against the price of now, and sends it. */
+    private @Nullable ServiceRequest priced(Proposal proposal, OrderAttempt attempt) {
+        Fraction slippage = Objects.requireNonNull(attempt.maxSlippage());
+        Order wanted = attempt.unpriced(proposal);
+        PriceBound bound = attempt.bound();
+        try {
+            ReferencePrice now = custodian.price(wanted, slippage);
+            if (bound == null) {
+                bound = PriceBound.of(wanted, slippage, now, Instants.truncated(clock.instant()));
+            } else if (!bound.allows(wanted.action(), now.price())) {
+                return unsendable(proposal, attempt, Pending.leftBound(slippage));
+            }
+        } catch (CustodianFailure failed) {
+            return failed.isRefusal() ? unsendable(proposal, attempt, failed.reason()) : null;
+        }
+        CheckedAgent checked = accounts.changeAndWait(proposal.userId(), new CheckAgent(proposal, attempt, bound));
+        if (checked.problem != null) {
+            return unsendable(proposal, checked.attempt, checked.problem);
+        }
+        return checked.next == NextStep.SEND ? sent(proposal, checked.attempt, checked.known) : null;
+    }
+
+    /** Ends an order that cannot be sent. One that has a bound may have been sent before. */
+    private @Nullable ServiceRequest unsendable(Proposal proposal, OrderAttempt attempt, String why) {
+        return attempt.isNeverSent()
+                ? accounts.changeAndWait(
+                        proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Rejected(why)))
+                : endedUnlessThere(proposal, attempt, why);
     }
 
     private @Nullable ServiceRequest sent(Proposal proposal, OrderAttempt attempt, KnownState known) {
@@ -130,10 +175,10 @@ public record ExecuteOrders(
     }
 
     /** An order that must not be sent may have been sent before, so its custodian is asked for it first. */
-    private @Nullable ServiceRequest endedUnlessThere(Proposal proposal, OrderAttempt attempt) {
+    private @Nullable ServiceRequest endedUnlessThere(Proposal proposal, OrderAttempt attempt, @Nullable String why) {
         Instant askedAt = clock.instant();
         return sync.sync(proposal.userId(), attempt.custodian()) == SyncResult.SYNCED
-                ? accounts.changeAndWait(proposal.userId(), new EndHeld(proposal, attempt, askedAt))
+                ? accounts.changeAndWait(proposal.userId(), new EndHeld(proposal, attempt, askedAt, why))
                 : null;
     }
 
@@ -143,6 +188,18 @@ public record ExecuteOrders(
      */
     public Answer<ServiceRequest> cancel(UserId user, long id) {
         return underWay(user, id, true).map(order -> attempted(order.request, order.attempt, () -> takenBack(order)));
+    }
+
+    /**
+     * Takes back every order of a user that is under way, also those that were not sent yet. Each is durable before the first
+     * custodian is asked.
+     *
+     * @return how many
+     */
+    public int cancelAll(UserId user) {
+        List<OrderUnderWay> orders = accounts.changeAndWait(user, new TakeBackAll());
+        threads.each(orders, order -> attempted(order.request, order.attempt, () -> takenBack(order)));
+        return orders.size();
     }
 
     /**
@@ -179,6 +236,10 @@ public record ExecuteOrders(
     private @Nullable ServiceRequest takenBack(OrderUnderWay order) {
         Proposal proposal = order.request.proposal();
         OrderAttempt attempt = order.attempt;
+        if (attempt.isNeverSent()) {
+            return accounts.changeAndWait(
+                    proposal.userId(), new EndUnplaced(proposal, attempt, new OrderState.Cancelled()));
+        }
         Instant askedAt = clock.instant();
         try {
             custodian.cancel(attempt.order(proposal));
@@ -201,8 +262,8 @@ public record ExecuteOrders(
     }
 
     /**
-     * Places orders again that no custodian has confirmed, because of a crash or because the custodian was away. Can run
-     * on several nodes at once. Blocks until all custodians have answered.
+     * Places orders again that no custodian has confirmed, because of a crash or because the custodian was away, and ends
+     * those that are open at a paper custodian for too long. Can run on several nodes at once. Blocks until all custodians have answered.
      *
      * @param olderThan minimum time since the acceptance, so that requests still being executed are left alone
      */
@@ -219,8 +280,10 @@ public record ExecuteOrders(
         Pending pending = (Pending) request;
         if (attempt.isCancelRequested()) {
             takenBack(new OrderUnderWay(pending, attempt));
-        } else {
+        } else if (attempt.isUnconfirmed()) {
             placed(pending, attempt);
+        } else {
+            sync.sync(pending.proposal().userId(), attempt.custodian());
         }
     }
 
@@ -247,7 +310,9 @@ public record ExecuteOrders(
 
     /** What to do with an order that no custodian has confirmed. */
     private enum NextStep {
-        /** Its agent may trade. */
+        /** Its agent may trade, and it needs a price. */
+        PRICE,
+        /** Its agent may trade, and it has its bound. */
         SEND,
         /** It must not be sent; whether the custodian has it is to be found out. */
         ASK,
@@ -281,12 +346,25 @@ public record ExecuteOrders(
     /**
      * What to do with an order.
      *
+     * @param attempt the order as it is now
      * @param known what the account knows of the custodian
+     * @param problem why it cannot be sent; null when it can
      */
-    private record CheckedAgent(NextStep next, KnownState known) {}
+    private record CheckedAgent(
+            NextStep next,
+            OrderAttempt attempt,
+            KnownState known,
+            @Nullable String problem) {}
 
-    /** Decides whether an order may be sent now, and notes since when it may not. */
-    private record CheckAgent(Proposal proposal, OrderAttempt attempt) implements Change<CheckedAgent> {
+    /**
+     * Decides whether an order may be sent now, and notes since when it may not.
+     *
+     * @param bound the bound that it gets unless it has one by now, or that it has and that holds; null when none was made
+     */
+    private record CheckAgent(
+            Proposal proposal,
+            OrderAttempt attempt,
+            @Nullable PriceBound bound) implements Change<CheckedAgent> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.ofAccepted(proposal);
@@ -298,40 +376,82 @@ public record ExecuteOrders(
             // The request is missing if its account was deleted while a sweep ran.
             ServiceRequest request = account.request(proposal.id()).orElse(null);
             OrderAttempt now = unconfirmed(request, attempt);
-            return now == null || now.isCancelRequested() || !(request instanceof Pending pending)
-                    ? Outcome.nothing(new CheckedAgent(NextStep.WAIT, known))
-                    : next(account, pending, now.heldSince(), known);
-        }
-
-        private Outcome<CheckedAgent> next(
-                Account account, Pending pending, @Nullable Instant heldSince, KnownState known) {
-            CheckedAgent send = new CheckedAgent(NextStep.SEND, known);
-            CheckedAgent ask = new CheckedAgent(NextStep.ASK, known);
-            CheckedAgent wait = new CheckedAgent(NextStep.WAIT, known);
+            if (now == null || now.isCancelRequested() || !(request instanceof Pending pending)) {
+                return Outcome.nothing(new CheckedAgent(NextStep.WAIT, attempt, known, null));
+            }
+            CheckedAgent ask = new CheckedAgent(NextStep.ASK, now, known, null);
+            CheckedAgent wait = new CheckedAgent(NextStep.WAIT, now, known, null);
             Instant revokedAt = revokedAt(account, proposal);
             if (revokedAt != null) {
-                boolean mayArrive = account.now().isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL));
-                return Outcome.nothing(mayArrive ? wait : ask);
+                return Outcome.nothing(isQuiet(revokedAt, account.now()) ? ask : wait);
             }
-            if (!isPaused(account, proposal)) {
-                return heldSince == null
-                        ? Outcome.nothing(send)
-                        : new Outcome.Recording().request(pending.held(null)).answer(receipts -> send);
+            boolean isPaused = isPaused(account, proposal);
+            if (!isPaused && !now.isFromBeforeBounds()) {
+                return sendable(account, pending, now, known);
             }
+            Instant heldSince = now.heldSince();
             if (heldSince == null) {
                 return new Outcome.Recording()
                         .request(pending.held(account.now()))
-                        .answer(receipts -> ask);
+                        .answer(receipts -> isPaused ? ask : wait);
             }
-            return Outcome.nothing(account.now().isAfter(heldSince.plus(MAX_HOLD)) ? ask : wait);
+            boolean isOver = now.isFromBeforeBounds()
+                    ? isQuiet(heldSince, account.now())
+                    : account.now().isAfter(heldSince.plus(MAX_HOLD));
+            return Outcome.nothing(isOver ? ask : wait);
+        }
+
+        private Outcome<CheckedAgent> sendable(Account account, Pending pending, OrderAttempt now, KnownState known) {
+            if (now.bound() != null && now.heldSince() == null) {
+                return Outcome.nothing(new CheckedAgent(NextStep.SEND, now, known, null));
+            }
+            if (bound == null) {
+                return Outcome.nothing(new CheckedAgent(NextStep.PRICE, now, known, null));
+            }
+            String lack = lack(account, now);
+            if (lack != null) {
+                return Outcome.nothing(new CheckedAgent(NextStep.WAIT, now, known, lack));
+            }
+            Pending after = pending.bounded(now.bound() == null ? bound : now.bound());
+            OrderAttempt made = Objects.requireNonNull(after.order());
+            return new Outcome.Recording()
+                    .request(after)
+                    .answer(receipts -> new CheckedAgent(NextStep.SEND, made, known.with(made.order(proposal)), null));
+        }
+
+        /** What a buy lacks in cash that no open buy holds, open sells not counted; null when it lacks nothing. */
+        private @Nullable String lack(Account account, OrderAttempt now) {
+            Portfolio portfolio = account.portfolio();
+            CustodianHoldings holdings = portfolio == null
+                    ? null
+                    : portfolio.custodian(now.custodian()).orElse(null);
+            if (!proposal.trade().isBuy()
+                    || holdings == null
+                    || !holdings.freeCash().isBelow(Usd.ZERO)) {
+                return null;
+            }
+            Usd free = holdings.freeCash().plus(now.ordered()).max(Usd.ZERO);
+            return holdings.name() + " has " + free + " USD in cash that no open buy holds; the buy is for "
+                    + now.ordered() + " USD.";
         }
     }
 
+    /** Whether no copy of an order can be on its way any more that was sent before a time. */
+    private static boolean isQuiet(Instant since, Instant now) {
+        return !now.isBefore(since.plus(OrderAttempt.LATE_ARRIVAL));
+    }
+
     /**
-     * Ends an order that must not be sent and that its custodian did not know: the request of a revoked key is rejected, one
-     * whose agent is paused for too long waits for its user again.
+     * Ends an order that must not be sent and that its custodian did not know: the request of a revoked key is rejected, any
+     * other waits for its user again.
+     *
+     * @param why the price of now does not fit; null when its agent is paused for too long
      */
-    private record EndHeld(Proposal proposal, OrderAttempt attempt, Instant askedAt) implements Change<ServiceRequest> {
+    private record EndHeld(
+            Proposal proposal,
+            OrderAttempt attempt,
+            Instant askedAt,
+            @Nullable String why) implements Change<ServiceRequest> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.of(proposal);
@@ -341,18 +461,26 @@ public record ExecuteOrders(
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
             OrderAttempt now = unconfirmed(request, attempt);
-            ServiceRequest after = now == null ? null : after(account, (Pending) request, now.heldSince());
+            ServiceRequest after = now == null ? null : after(account, (Pending) request, now);
             return after == null ? Outcome.nothing(request) : endOrder(account, attempt, after);
         }
 
-        private @Nullable ServiceRequest after(Account account, Pending pending, @Nullable Instant heldSince) {
+        private @Nullable ServiceRequest after(Account account, Pending pending, OrderAttempt now) {
             Instant revokedAt = revokedAt(account, proposal);
             if (revokedAt != null) {
-                return askedAt.isBefore(revokedAt.plus(OrderAttempt.LATE_ARRIVAL))
-                        ? null
-                        : pending.takenBack(Rejected.KEY_REVOKED, account.now());
+                return isQuiet(revokedAt, askedAt) ? pending.takenBack(Rejected.KEY_REVOKED, account.now()) : null;
             }
-            return heldSince != null && isPaused(account, proposal) && askedAt.isAfter(heldSince.plus(MAX_HOLD))
+            Instant heldSince = now.heldSince();
+            if (heldSince == null || !isQuiet(heldSince, askedAt)) {
+                return null;
+            }
+            if (why != null) {
+                return pending.notSent(why);
+            }
+            if (now.isFromBeforeBounds()) {
+                return pending.notSent(BEFORE_BOUNDS);
+            }
+            return isPaused(account, proposal) && askedAt.isAfter(heldSince.plus(MAX_HOLD))
                     ? pending.notSent(HELD_TOO_LONG)
                     : null;
         }
@@ -382,9 +510,32 @@ public record ExecuteOrders(
         @Override
         public Outcome<ServiceRequest> apply(Account account) {
             ServiceRequest request = account.request(proposal.id()).orElseThrow();
-            return unconfirmed(request, attempt) == null
+            OrderAttempt now = unconfirmed(request, attempt);
+            return now == null || !Objects.equals(now.bound(), attempt.bound())
                     ? Outcome.nothing(request)
                     : endOrder(account, attempt, ((Pending) request).ended(end, account.now()));
+        }
+    }
+
+    /** Asks to take back every order that is under way. */
+    private record TakeBackAll() implements Change<List<OrderUnderWay>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.accepted();
+        }
+
+        @Override
+        public Outcome<List<OrderUnderWay>> apply(Account account) {
+            Outcome.Recording recording = new Outcome.Recording();
+            List<OrderUnderWay> orders = new ArrayList<>();
+            for (Pending before : account.underWay()) {
+                Pending after = before.cancelRequested(account.now());
+                orders.add(new OrderUnderWay(after, Objects.requireNonNull(after.order())));
+                if (!after.equals(before)) {
+                    recording.request(after);
+                }
+            }
+            return orders.isEmpty() ? Outcome.nothing(orders) : recording.answer(receipts -> orders);
         }
     }
 

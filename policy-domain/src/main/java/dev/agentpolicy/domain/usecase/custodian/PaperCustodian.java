@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.custodian.PaperOrder;
 import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.port.Custodian;
@@ -19,6 +20,7 @@ import dev.agentpolicy.domain.port.PaperBooks;
 import dev.agentpolicy.domain.port.PaperBooks.Changed;
 import dev.agentpolicy.domain.port.PaperBooks.OrdersNeeded;
 import dev.agentpolicy.domain.port.PaperCustodians;
+import dev.agentpolicy.domain.quantity.Fraction;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -33,6 +35,8 @@ public final class PaperCustodian implements Custodian, PaperCustodians {
     /** Calls that may use the database at the same time. Others wait without a connection while a book is locked. */
     private static final int MAX_AT_ONCE = 4;
 
+    private static final String UNREACHABLE = "The books of the paper custodian cannot be reached.";
+
     private final Semaphore turns = new Semaphore(MAX_AT_ONCE);
     private final PaperBooks books;
     private final InstantSource clock;
@@ -40,6 +44,17 @@ public final class PaperCustodian implements Custodian, PaperCustodians {
     public PaperCustodian(PaperBooks books, InstantSource clock) {
         this.books = books;
         this.clock = clock;
+    }
+
+    @Override
+    public ReferencePrice price(Order wanted, Fraction slippage) {
+        PaperBook book;
+        try {
+            book = inTurn(() -> books.find(wanted.userId(), wanted.custodian()));
+        } catch (Unavailable away) {
+            throw CustodianFailure.away(UNREACHABLE);
+        }
+        return PaperMatching.reference(book, wanted, now());
     }
 
     @Override
@@ -104,7 +119,7 @@ public final class PaperCustodian implements Custodian, PaperCustodians {
                 return new Changed<>(after, after);
             }));
         } catch (Unavailable away) {
-            throw CustodianFailure.away("The books of the paper custodian cannot be reached.");
+            throw CustodianFailure.away(UNREACHABLE);
         }
     }
 

@@ -2,15 +2,14 @@ package dev.agentpolicy.domain.usecase.custodian;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
-import dev.agentpolicy.domain.request.ServiceRequest.Completed;
-import dev.agentpolicy.domain.request.ServiceRequest.Pending;
-import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -52,6 +51,13 @@ public final class ReadReconciliation {
             return fills.stream().map(Fill::amountUsd).reduce(Usd.ZERO, Usd::plus);
         }
 
+        /** How much worse than the reference of its order a fill was; null when its order had no bound or is not the last. */
+        public @Nullable Fraction slippage(Fill fill) {
+            PriceBound bound =
+                    order == null || !order.clientOrderId().equals(fill.clientOrderId()) ? null : order.bound();
+            return bound == null ? null : bound.slippage(fill.action(), fill.price());
+        }
+
         /** What was filled less what was allowed: negative for a part, above 0 when more was filled than allowed. */
         public Usd deviation() {
             return filled().minus(allowed());
@@ -75,13 +81,6 @@ public final class ReadReconciliation {
         }
     }
 
-    private static @Nullable OrderAttempt lastOrder(ServiceRequest request) {
-        if (request instanceof Pending pending) {
-            return pending.order() == null ? pending.ended() : pending.order();
-        }
-        return request instanceof Completed done ? done.order() : ((Rejected) request).ended();
-    }
-
     /**
      * Reads a page, with at most 200 fills that no request explains.
      *
@@ -98,7 +97,7 @@ public final class ReadReconciliation {
                     .filter(fill -> Objects.equals(fill.requestId(), request.id()))
                     .map(RecordedFill::fill)
                     .toList();
-            reconciled.add(new ReconciledRequest(request, lastOrder(request), own));
+            reconciled.add(new ReconciledRequest(request, request.lastOrder(), own));
         }
         List<Fill> unattested = fills.withoutRequest(user, MAX_UNATTESTED).stream()
                 .map(RecordedFill::fill)

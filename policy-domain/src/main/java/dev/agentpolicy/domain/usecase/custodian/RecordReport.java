@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
+import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.document.Problem;
@@ -130,12 +131,22 @@ record RecordReport(
                     open.add(attempt.order(pending.proposal()));
                     underWay.add(pending.id());
                     keys.add(pending.proposal().agentKeyId());
-                    if (attempt.isUnwanted() && !attempt.isUnconfirmed()) {
+                    boolean isUnwanted = attempt.isUnwanted()
+                            || attempt.isOverdue(pending.proposal().trade(), account.now());
+                    if (isUnwanted && !attempt.isUnconfirmed()) {
                         takenBack.add(attempt.order(pending.proposal()));
                     }
                 }
             }
             return new KnownState(id, holdings, connection, open, takenBack, underWay, keys);
+        }
+
+        /** The same, with an order that got its bound. */
+        KnownState with(Order bounded) {
+            List<Order> orders = open.stream()
+                    .map(order -> order.clientOrderId().equals(bounded.clientOrderId()) ? bounded : order)
+                    .toList();
+            return new KnownState(custodian, holdings, connection, orders, takenBack, underWay, keys);
         }
 
         SyncQuery query(UserId user) {
@@ -327,8 +338,9 @@ record RecordReport(
         }
 
         private Outcome.Recording recording(@Nullable Portfolio after) {
-            List<EventDraft> observed =
-                    fills.stream().map(EventPayloads::tradeObserved).toList();
+            List<EventDraft> observed = fills.stream()
+                    .map(fill -> EventPayloads.tradeObserved(fill, limit(fill)))
+                    .toList();
             Outcome.Recording recording = after == null
                     ? new Outcome.Recording().events(observed)
                     : DriftDetector.recording(account, after, observed);
@@ -336,6 +348,14 @@ record RecordReport(
             requests.values().forEach(recording::request);
             tallies.forEach(recording::tally);
             return recording;
+        }
+
+        /** The price bound of the order of a fill; null when it had none, and when it is not the last one of its request. */
+        private @Nullable Usd limit(RecordedFill recorded) {
+            ServiceRequest request = recorded.requestId() == null ? null : request(recorded.requestId());
+            OrderAttempt order = request == null ? null : request.lastOrder();
+            PriceBound bound = order == null || !isOf(order, recorded.fill()) ? null : order.bound();
+            return bound == null ? null : bound.limit();
         }
 
         private void fill(RecordedFill recorded) {

@@ -25,6 +25,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.CustodianRouting;
 import dev.agentpolicy.domain.request.OrderAttempt;
@@ -255,12 +256,19 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
                 .fold(
                         custodian -> {
-                            Pending accepted = pending.accepted(custodian.id(), custodian.kind(), account.now());
+                            Pending accepted = pending.accepted(
+                                    custodian.id(), custodian.kind(), maxSlippage(account), account.now());
                             return signature.signed == null ? accepted : accepted.signed();
                         },
                         pending::notExecuted);
         counted(account, next, recording);
         return recording.request(next).answer(receipts -> Answer.given(next));
+    }
+
+    /** Of the policy in force; without one no trade is allowed. */
+    private static Fraction maxSlippage(Account account) {
+        IpsVersion ips = account.ips();
+        return ips == null ? Fraction.ZERO : ips.ips().maxSlippage();
     }
 
     private static CheckedTrade check(Account account, Proposal proposal, CapUsage used) {

@@ -176,7 +176,8 @@ public final class ReviewRequest {
     private @Nullable String executionProblem(Pending pending, Trade resolved, AccountView account, Instant now) {
         return CustodianRouting.route(pending.proposal().trade(), resolved, account.portfolio())
                 .<@Nullable String>fold(
-                        custodian -> problem(pending.accepted(custodian.id(), custodian.kind(), now), account),
+                        custodian -> problem(
+                                pending.accepted(custodian.id(), custodian.kind(), Fraction.ZERO, now), account),
                         reason -> reason);
     }
 

@@ -138,7 +138,7 @@ public final class ScriptedChain {
                 trade.amount(),
                 trade.amount(),
                 now);
-        return EventPayloads.tradeObserved(new RecordedFill(fill, id));
+        return EventPayloads.tradeObserved(new RecordedFill(fill, id), null);
     }
 
     /** The right decision on a trade of the key; a rejected request is decided without statement and portfolio. */

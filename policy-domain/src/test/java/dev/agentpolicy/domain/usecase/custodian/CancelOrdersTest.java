@@ -11,8 +11,10 @@ import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.custodian.ReferencePrice;
 import dev.agentpolicy.domain.custodian.SyncQuery;
 import dev.agentpolicy.domain.port.Custodian;
+import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -271,6 +273,11 @@ class CancelOrdersTest extends BrokerHousehold {
 
     /** The broker of the fixture, which takes three minutes to say that it does not know an order. */
     private final class SlowToCancel implements Custodian {
+        @Override
+        public ReferencePrice price(Order wanted, Fraction slippage) {
+            return fixture.broker.price(wanted, slippage);
+        }
+
         @Override
         public OrderReport place(Order order) {
             return fixture.broker.place(order);

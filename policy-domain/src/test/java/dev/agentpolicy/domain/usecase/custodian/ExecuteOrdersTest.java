@@ -123,7 +123,9 @@ class ExecuteOrdersTest {
         fixture.custodian.is(mood);
         Pending answered = (Pending) given(fixture.attest.accept(USER, id));
         assertThat(answered.isAccepted()).isTrue();
-        assertThat(answered).isEqualTo(fixture.request(id));
+        assertThat(answered.order().clientOrderId())
+                .isEqualTo(fixture.pending(id).order().clientOrderId());
+        assertThat(fixture.pending(id).order().bound().limit()).isEqualTo(Usd.of(30_300));
         assertThat(fixture.portfolio().custodian("broker").orElseThrow().cash()).isEqualTo(Usd.of(15_000));
         assertThat(fixture.portfolio().snapshot().orElseThrow().cash()).isEqualTo(Usd.of(12_000));
 

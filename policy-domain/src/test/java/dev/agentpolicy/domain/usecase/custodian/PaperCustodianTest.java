@@ -122,6 +122,19 @@ class PaperCustodianTest implements CustodianContract {
     }
 
     @Override
+    public void movePrice(String usd) {
+        PaperBook book = books.books.book(USER, id());
+        List<Position> positions = book.positions().stream()
+                .map(held -> held.symbol().equals(BTC)
+                        ? new Position(BTC, AssetType.CRYPTO, held.quantity(), Usd.of(usd))
+                        : held)
+                .toList();
+        CustodianHoldings holdings =
+                new CustodianHoldings(id(), "Broker", CustodianKind.PAPER, NOON, 1, book.cash(), positions);
+        paper.replace(USER, new PaperSetup(holdings, Map.of(SPY, Usd.of(500)), book.market()));
+    }
+
+    @Override
     public void fillHalf() {
         set(new PaperMarket(true, new Fraction(new BigDecimal("0.5")), Set.of()));
     }
@@ -134,7 +147,17 @@ class PaperCustodianTest implements CustodianContract {
     @Override
     public void buyOneSpyElsewhere() {
         paper.place(new Order(
-                "user-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, null, BigDecimal.ONE, Usd.of(500)));
+                "user-1",
+                USER,
+                id(),
+                kind(),
+                Action.BUY,
+                SPY,
+                AssetType.TRADFI,
+                null,
+                BigDecimal.ONE,
+                Usd.of(500),
+                null));
     }
 
     @Override
@@ -144,8 +167,18 @@ class PaperCustodianTest implements CustodianContract {
 
     @Test
     void a_custodian_that_does_not_exist_refuses_everything() {
-        Order order =
-                new Order("request-1", USER, "none", kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(1), null, null);
+        Order order = new Order(
+                "request-1",
+                USER,
+                "none",
+                kind(),
+                Action.BUY,
+                SPY,
+                AssetType.TRADFI,
+                Usd.of(1),
+                null,
+                null,
+                Usd.of(1_000_000));
         SyncQuery query = new SyncQuery(USER, "none", "None", kind(), 0, Instant.EPOCH, List.of());
 
         assertRefused(() -> paper.place(order), "There is no custodian none.");
@@ -165,8 +198,18 @@ class PaperCustodianTest implements CustodianContract {
 
     @Test
     void an_asset_without_a_price_is_not_traded() {
-        Order order =
-                new Order("request-1", USER, id(), kind(), Action.BUY, NOPE, AssetType.CRYPTO, Usd.of(1), null, null);
+        Order order = new Order(
+                "request-1",
+                USER,
+                id(),
+                kind(),
+                Action.BUY,
+                NOPE,
+                AssetType.CRYPTO,
+                Usd.of(1),
+                null,
+                null,
+                Usd.of(1_000_000));
 
         assertRefused(() -> paper.place(order), "The paper custodian has no price for NOPE; give it one.");
     }
@@ -174,8 +217,18 @@ class PaperCustodianTest implements CustodianContract {
     @Test
     void replacing_fills_the_orders_that_the_new_market_fills() {
         closeMarket();
-        Order order =
-                new Order("request-1", USER, id(), kind(), Action.BUY, SPY, AssetType.TRADFI, Usd.of(500), null, null);
+        Order order = new Order(
+                "request-1",
+                USER,
+                id(),
+                kind(),
+                Action.BUY,
+                SPY,
+                AssetType.TRADFI,
+                Usd.of(500),
+                null,
+                null,
+                Usd.of(1_000_000));
         paper.place(order);
 
         openMarket();

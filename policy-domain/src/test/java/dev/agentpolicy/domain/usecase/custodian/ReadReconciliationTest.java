@@ -29,12 +29,12 @@ class ReadReconciliationTest extends BrokerHousehold {
     @Test
     void an_order_under_way_has_filled_less_than_was_allowed() {
         long id = accepted("buy 3000.005 BTC crypto");
-        assertThat(amounts(one())).isEqualTo("allowed 3000.005 ordered 3000 filled 0 deviation -3000.005");
+        assertThat(amounts(one())).isEqualTo("allowed 3000.005 ordered 3000.005 filled 0 deviation -3000.005");
 
         fixture.broker.fill(orderId(id), "0.04", "30000");
         sync();
 
-        assertThat(amounts(one())).isEqualTo("allowed 3000.005 ordered 3000 filled 1200 deviation -1800.005");
+        assertThat(amounts(one())).isEqualTo("allowed 3000.005 ordered 3000.005 filled 1200 deviation -1800.005");
         assertThat(one().request()).isEqualTo(fixture.request(id));
         assertThat(one().order()).isEqualTo(fixture.pending(id).order());
     }

@@ -307,7 +307,8 @@ class SyncCustodianTest {
         sync();
 
         assertThat(fixture.pending(id).isAccepted()).isFalse();
-        assertThat(fixture.pending(id).executionError()).isEqualTo("The order expired before anything was filled.");
+        assertThat(fixture.pending(id).executionError())
+                .isEqualTo("The price left the bound of 1% before the order was filled.");
         assertThat(tally()).isEqualTo("pending 3000 completed 0 requests 1");
         assertThat(snapshot()).isEqualTo("30000 55000 15000 peak 100000");
         given(fixture.attest.accept(USER, id));
