@@ -39,6 +39,12 @@ grep -q '^POLICY_SIGNUP=closed' /etc/agent-policy/agent-policy.env
 start
 [ "$key" = "$(sha256sum </var/lib/agent-policy/master-key.json)" ]
 
+mv /etc/agent-policy/agent-policy.env "$logs/settings"
+dpkg --install "$1" 2>&1 | grep 'agent-policy.env is missing, so the service is not started'
+[ ! -e /etc/agent-policy/agent-policy.env ]
+dpkg --force-confmiss --install "$1"
+[ "$(stat -c '%U %G %a' /etc/agent-policy/agent-policy.env)" = 'root agent-policy 640' ]
+
 dpkg --purge agent-policy
 [ ! -e /etc/agent-policy ]
 [ ! -e /usr/lib/agent-policy ]

@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,6 +27,8 @@ final class McpCommand implements Callable<Integer> {
     static final String URL_OPTION = "--url";
     static final String KEY = "POLICY_AGENT_KEY";
     private static final String PATH = "/mcp";
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, String> environment;
 
@@ -54,7 +57,11 @@ final class McpCommand implements Callable<Integer> {
             log.println(KEY + " is not set, so every call is refused; set it to the key of the agent.");
         }
         try {
-            new StdioBridge(endpoint(url), key, out, log)
+            URI endpoint = endpoint(url);
+            if (isInClear(endpoint)) {
+                log.println("The key is sent in clear to " + endpoint + "; anyone on the way can read it. Use https.");
+            }
+            new StdioBridge(endpoint, key, out, log)
                     .run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
             return 0;
         } catch (IOException broken) {
@@ -80,6 +87,12 @@ final class McpCommand implements Callable<Integer> {
             throw unusable(url, malformed);
         }
         throw unusable(url, null);
+    }
+
+    /** Whether what is sent there leaves this machine without encryption. */
+    static boolean isInClear(URI endpoint) {
+        return "http".equalsIgnoreCase(endpoint.getScheme())
+                && !LOOPBACK.matcher(endpoint.getHost()).matches();
     }
 
     private static CannotStart unusable(String url, @Nullable Exception cause) {

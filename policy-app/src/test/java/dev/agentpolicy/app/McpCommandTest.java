@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protocol over standard input and output (docs/reference/mcp.md). */
@@ -93,6 +94,24 @@ class McpCommandTest {
     void the_path_of_the_endpoint_is_added_once() {
         assertThat(McpCommand.endpoint("https://policy.example/")).hasToString("https://policy.example/mcp");
         assertThat(McpCommand.endpoint("https://policy.example/a/mcp")).hasToString("https://policy.example/a/mcp");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://policy.example,true",
+        "HTTP://10.0.0.1:8080,true",
+        "http://localhost.evil.example,true",
+        "https://policy.example,false",
+        "http://localhost:8080,false",
+        "http://127.0.0.1:8080,false",
+        "http://[::1]:8080,false"
+    })
+    void a_key_that_leaves_the_machine_in_clear_is_told(String url, boolean isTold) throws Exception {
+        Ended ended = run(url, "key", "");
+
+        assertThat(ended.code).isZero();
+        assertThat(ended.err.contains("The key is sent in clear to")).isEqualTo(isTold);
+        assertThat(ended.out).isEmpty();
     }
 
     private Ended run(String url, String key, String... lines) throws IOException, InterruptedException {

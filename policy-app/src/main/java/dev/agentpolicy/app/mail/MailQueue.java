@@ -3,25 +3,37 @@ package dev.agentpolicy.app.mail;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Mails that wait, fair by user. Mails about the safety of an account go before all others; among them, and among the
  * others, users take turns.
  *
+ * <p>Requests that wait are one mail: after a mail about requests, the next one of the same user is due
+ * {@value #REQUESTS_PAUSE_SECONDS} seconds later, and has all requests until then.
+ *
  * <p>At most {@value #MAX_OF_KIND} mails of one kind wait for a user, and {@value #MAX_WAITING} in all. When all places are
- * taken, a mail gets the place of the latest one of the user who has most, if that is more than its own user would have; a
- * mail about safety gets the place of one that is not. Not thread-safe.
+ * taken, a mail about safety gets the place of one about requests, or else of the latest one of the user who has most, if
+ * that is more than its own user would have. Not thread-safe.
  */
 final class MailQueue {
     static final int MAX_WAITING = 1_000;
     static final int MAX_OF_KIND = 10;
+    static final int REQUESTS_PAUSE_SECONDS = 300;
+
+    private static final long REQUESTS_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(REQUESTS_PAUSE_SECONDS);
 
     /** The mails of each user, oldest first; users in the order of their turns. */
     private final Map<UserId, List<WaitingMail>> byUser = new LinkedHashMap<>();
+
+    /** When each user may next get a mail about requests, as {@link System#nanoTime} says. */
+    private final Map<UserId, Long> requestsDue = new HashMap<>();
 
     private int size;
 
@@ -36,10 +48,15 @@ final class MailQueue {
         boolean isDue(long nowNanos) {
             return dueNanos - nowNanos <= 0;
         }
+
+        boolean isRequests() {
+            return notice instanceof Notice.RequestWaits;
+        }
     }
 
     /** Adds a mail, and returns the one that has no place any more: this one, another one, or none. */
-    Optional<WaitingMail> add(WaitingMail mail) {
+    Optional<WaitingMail> add(WaitingMail added) {
+        WaitingMail mail = added.isRequests() ? withRequestsBefore(added) : added;
         List<WaitingMail> own = byUser.getOrDefault(mail.user, List.of());
         long ofKind = own.stream()
                 .filter(it -> it.notice.getClass() == mail.notice.getClass())
@@ -60,11 +77,33 @@ final class MailQueue {
         return displaced;
     }
 
+    /** A mail about requests, due after the pause, that takes in the one that waits already. */
+    private WaitingMail withRequestsBefore(WaitingMail mail) {
+        // A mail that failed is due as it says: nobody got it.
+        long due = mail.attempt > 1 ? mail.dueNanos : requestsDue.getOrDefault(mail.user, mail.dueNanos);
+        WaitingMail next = new WaitingMail(mail.user, mail.notice, mail.attempt, due);
+        Optional<WaitingMail> before = byUser.getOrDefault(mail.user, List.of()).stream()
+                .filter(WaitingMail::isRequests)
+                .findFirst();
+        before.ifPresent(this::remove);
+        return before.map(waiting -> joined(waiting, next)).orElse(next);
+    }
+
+    private static WaitingMail joined(WaitingMail before, WaitingMail mail) {
+        Notice.RequestWaits requests = ((Notice.RequestWaits) before.notice).and((Notice.RequestWaits) mail.notice);
+        long due = before.dueNanos - mail.dueNanos < 0 ? before.dueNanos : mail.dueNanos;
+        return new WaitingMail(mail.user, requests, Math.max(before.attempt, mail.attempt), due);
+    }
+
     /** Removes and returns the mail whose turn it is among those that are due. */
     Optional<WaitingMail> poll(long nowNanos) {
         Optional<WaitingMail> next = firstDue(true, nowNanos).or(() -> firstDue(false, nowNanos));
+        requestsDue.values().removeIf(due -> due - nowNanos <= 0);
         next.ifPresent(mail -> {
             remove(mail);
+            if (mail.isRequests()) {
+                requestsDue.put(mail.user, nowNanos + REQUESTS_PAUSE_NANOS);
+            }
             List<WaitingMail> rest = byUser.remove(mail.user);
             if (rest != null) {
                 byUser.put(mail.user, rest);
@@ -89,34 +128,21 @@ final class MailQueue {
     }
 
     private Optional<WaitingMail> displacedBy(WaitingMail mail) {
-        boolean isSecurity = mail.notice.isSecurity();
-        List<WaitingMail> others = most(false);
-        if (isSecurity && !others.isEmpty()) {
-            return last(others);
+        if (!mail.notice.isSecurity()) {
+            return Optional.empty();
         }
-        int own = of(byUser.getOrDefault(mail.user, List.of()), isSecurity).size();
-        List<WaitingMail> rivals = isSecurity ? most(true) : others;
-        return rivals.size() > own + 1 ? last(rivals) : Optional.empty();
-    }
-
-    /** The mails about safety, or the others, of the user who has most of them. */
-    private List<WaitingMail> most(boolean isSecurity) {
-        List<WaitingMail> most = List.of();
-        for (List<WaitingMail> mails : byUser.values()) {
-            List<WaitingMail> found = of(mails, isSecurity);
-            most = found.size() > most.size() ? found : most;
+        Optional<WaitingMail> requests = byUser.values().stream()
+                .flatMap(List::stream)
+                .filter(WaitingMail::isRequests)
+                .findFirst();
+        if (requests.isPresent()) {
+            return requests;
         }
-        return most;
-    }
-
-    private static List<WaitingMail> of(List<WaitingMail> mails, boolean isSecurity) {
-        return mails.stream()
-                .filter(mail -> mail.notice.isSecurity() == isSecurity)
-                .toList();
-    }
-
-    private static Optional<WaitingMail> last(List<WaitingMail> mails) {
-        return Optional.of(mails.get(mails.size() - 1));
+        int own = byUser.getOrDefault(mail.user, List.of()).size();
+        return byUser.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .filter(most -> most.size() > own + 1)
+                .map(most -> most.get(most.size() - 1));
     }
 
     private void remove(WaitingMail mail) {

@@ -30,7 +30,7 @@ record MailTexts(String console) {
 
     private Text text(Notice notice, RequestMails wanted) {
         if (notice instanceof Notice.RequestWaits waits) {
-            return requestWaits(waits.proposal(), wanted);
+            return waits.count() == 1 ? requestWaits(waits.proposal(), wanted) : requestsWait(waits);
         }
         if (notice instanceof Notice.KeyMinted minted) {
             return new Text(
@@ -105,6 +105,16 @@ record MailTexts(String console) {
                 "A request waits for you",
                 "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."
                         + what + "\n\n" + console + "/requests/" + proposal.id());
+    }
+
+    private Text requestsWait(Notice.RequestWaits requests) {
+        return new Text(
+                requests.count() + " requests wait for you",
+                "Agents made " + requests.count()
+                        + " requests since the last mail about one. The first of them waits for"
+                        + " your answer until "
+                        + Instants.format(requests.proposal().expiresAt()) + ".\n\n" + console
+                        + "/requests");
     }
 
     private static String named(String name) {

@@ -8,12 +8,15 @@ import dev.agentpolicy.app.MailServer;
 import dev.agentpolicy.app.mail.MailOutbox.MailOutcome;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.SettableClock;
+import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.port.signin.Users;
+import dev.agentpolicy.domain.request.Proposal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
@@ -110,6 +113,18 @@ class MailOutboxTest {
         assertThat(GreenMailUtil.getBody(server.await("A sign-in from somewhere new", "anna")))
                 .contains("from 192.0.2.1 with a browser")
                 .doesNotContain("555");
+    }
+
+    @Test
+    void a_mail_about_several_requests_says_how_many_and_until_when() throws Exception {
+        UserId user = confirmed("anna@example.org");
+        Proposal first = StoreSamples.proposal(
+                7, user, new AgentKeyId(new UUID(2, 2)), NOW, Instant.parse("2026-11-24T15:00:00Z"));
+
+        outbox.send(user, new Notice.RequestWaits(first, 12));
+
+        assertThat(GreenMailUtil.getBody(server.await("12 requests wait for you", "anna")))
+                .contains("Agents made 12 requests", "until 2026-11-24T15:00:00", "/requests");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Which mail is sent next, and which has no place. */
@@ -65,15 +66,64 @@ class MailQueueTest {
     }
 
     @Test
+    void many_requests_in_a_short_time_are_one_mail_that_says_how_many() {
+        queue.add(mail(ANNA, request(1)));
+        assertThat(polled()).containsExactly("request 1");
+
+        for (int i = 0; i < 500; i++) {
+            assertThat(queue.add(mail(ANNA, request(2 + i)))).isEmpty();
+        }
+
+        long pause = TimeUnit.SECONDS.toNanos(MailQueue.REQUESTS_PAUSE_SECONDS);
+        assertThat(queue.poll(pause - 1)).isEmpty();
+        assertThat(queue.poll(pause).map(mail -> ((Notice.RequestWaits) mail.notice()).count()))
+                .contains(500);
+        assertThat(queue.poll(Long.MAX_VALUE / 2)).isEmpty();
+    }
+
+    @Test
+    void a_mail_about_requests_that_failed_is_sent_again_with_those_that_came_since() {
+        queue.add(mail(ANNA, request(1)));
+        WaitingMail failed = queue.poll(0).orElseThrow();
+        queue.add(mail(ANNA, request(2)));
+
+        queue.add(new WaitingMail(ANNA, failed.notice(), 2, 10));
+
+        WaitingMail again = queue.poll(10).orElseThrow();
+        assertThat(((Notice.RequestWaits) again.notice()).count()).isEqualTo(2);
+        assertThat(again.attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void of_several_requests_the_one_that_expires_first_is_told() {
+        Notice.RequestWaits late = request(1, NOW.plusSeconds(60));
+        Notice.RequestWaits early = request(2, NOW.plusSeconds(30));
+
+        assertThat(late.and(early)).isEqualTo(new Notice.RequestWaits(early.proposal(), 2));
+        assertThat(early.and(late)).isEqualTo(new Notice.RequestWaits(early.proposal(), 2));
+    }
+
+    @Test
+    void a_full_queue_has_room_for_mails_about_safety_only() {
+        for (UserId user : users(MailQueue.MAX_WAITING)) {
+            queue.add(mail(user, request(1)));
+        }
+        WaitingMail more = mail(ANNA, request(7));
+
+        assertThat(queue.add(more)).contains(more);
+        assertThat(queue.add(mail(ANNA, CHANGED)).map(MailQueueTest::name)).contains("request 1");
+    }
+
+    @Test
     void a_full_queue_takes_the_place_of_whoever_has_most() {
-        fill(users(MailQueue.MAX_WAITING / 2), 2);
-        WaitingMail first = mail(ANNA, request(7));
+        for (UserId user : users(MailQueue.MAX_WAITING / 2)) {
+            queue.add(mail(user, CHANGED));
+            queue.add(mail(user, key("latest")));
+        }
 
-        assertThat(queue.add(first).map(MailQueueTest::name)).contains("request 1");
-
-        WaitingMail second = mail(ANNA, request(8));
+        assertThat(queue.add(mail(ANNA, CHANGED)).map(MailQueueTest::name)).contains("latest");
+        WaitingMail second = mail(ANNA, key("second"));
         assertThat(queue.add(second)).as("nobody has more than Anna would have").contains(second);
-        assertThat(queue.add(mail(ANNA, CHANGED))).as("safety first").isPresent();
     }
 
     @Test
@@ -83,14 +133,6 @@ class MailQueueTest {
         }
         WaitingMail mine = mail(ANNA, CHANGED);
         assertThat(queue.add(mine)).contains(mine);
-    }
-
-    private void fill(List<UserId> users, int each) {
-        for (UserId user : users) {
-            for (int i = 0; i < each; i++) {
-                queue.add(mail(user, request(i)));
-            }
-        }
     }
 
     private static List<UserId> users(int number) {
@@ -118,8 +160,12 @@ class MailQueueTest {
     }
 
     private static Notice request(long id) {
+        return request(id, NOW.plusSeconds(60));
+    }
+
+    private static Notice.RequestWaits request(long id, Instant expiresAt) {
         return new Notice.RequestWaits(
-                StoreSamples.proposal(id, ANNA, new AgentKeyId(new UUID(2, 2)), NOW, NOW.plusSeconds(60)));
+                StoreSamples.proposal(id, ANNA, new AgentKeyId(new UUID(2, 2)), NOW, expiresAt), 1);
     }
 
     private static String name(WaitingMail mail) {

@@ -22,8 +22,19 @@ public sealed interface Notice {
         return this instanceof PasswordReset || this instanceof EmailConfirmation;
     }
 
-    /** A request waits for the user. */
-    record RequestWaits(Proposal proposal) implements Notice {}
+    /**
+     * Requests wait for the user.
+     *
+     * @param proposal the request, or of several the one that expires first
+     * @param count how many they are
+     */
+    record RequestWaits(Proposal proposal, int count) implements Notice {
+        /** One notice of the requests of both. */
+        public RequestWaits and(RequestWaits other) {
+            boolean isFirst = !proposal.expiresAt().isAfter(other.proposal.expiresAt());
+            return new RequestWaits(isFirst ? proposal : other.proposal, count + other.count);
+        }
+    }
 
     /** A key was minted. */
     record KeyMinted(String name, Instant at) implements Notice {}

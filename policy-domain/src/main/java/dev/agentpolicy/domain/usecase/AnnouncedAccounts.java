@@ -68,7 +68,7 @@ public record AnnouncedAccounts(Accounts accounts, Notices notices) implements A
         outcome.requests().stream()
                 .flatMap(request -> request.fold(Stream::of, done -> Stream.<Pending>empty(), no -> Stream.empty()))
                 .filter(pending -> account.request(pending.id()).isEmpty() && !pending.isAccepted())
-                .map(pending -> new Notice.RequestWaits(pending.proposal()))
+                .map(pending -> new Notice.RequestWaits(pending.proposal(), 1))
                 .forEach(notices::add);
         for (AgentKey key : outcome.keys()) {
             if (has(outcome, EventKind.KEY_MINTED)) {

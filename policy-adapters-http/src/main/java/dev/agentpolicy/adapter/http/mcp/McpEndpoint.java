@@ -22,7 +22,6 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import io.javalin.http.Context;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,12 +54,16 @@ public final class McpEndpoint {
     /** What is refused by the protocol. It counts towards the daily cap of the key, as every refused call does. */
     private static final Need REFUSED = Need.of(PATH, Access.ANY_KEY);
 
-    private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
-    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|\\[[0-9a-fA-F:.]+]");
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
+    /** A {@code Host} header that no page of another site can have. */
+    private static final Pattern NO_NAME =
+            Pattern.compile("(localhost|[0-9]+(\\.[0-9]+){3}|\\[[0-9a-f:.]+])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     private final CallGate gate;
     private final AgentOperations operations;
-    private final Set<String> publicHosts;
+    private final Set<String> publicOrigins;
     private final String version;
     private volatile @Nullable McpCatalog catalog;
 
@@ -72,10 +75,8 @@ public final class McpEndpoint {
     public McpEndpoint(CallGate gate, AgentOperations operations, HttpConfig config, String version) {
         this.gate = gate;
         this.operations = operations;
-        this.publicHosts = config.publicUrls().stream()
-                .map(McpEndpoint::authority)
-                .filter(authority -> !authority.isEmpty())
-                .collect(Collectors.toUnmodifiableSet());
+        this.publicOrigins =
+                config.publicUrls().stream().map(McpEndpoint::origin).collect(Collectors.toUnmodifiableSet());
         this.version = version;
     }
 
@@ -177,41 +178,28 @@ public final class McpEndpoint {
     }
 
     /**
-     * Whether a browser sends the call for a page that is neither of this service nor of this machine. A page can reach a
-     * server in its user's network by pointing a name of its own at that address (DNS rebinding), so a {@code Host} header
-     * that equals the origin proves nothing, unless it is an address and no name.
+     * Whether a browser sends the call for a page of another origin: scheme, host or port differ. A page can reach a server
+     * in its user's network by pointing a name of its own at that address (DNS rebinding), so a {@code Host} header that
+     * equals the origin proves nothing, unless it is an address or {@code localhost}, which no page can point elsewhere.
      */
     private boolean isForeign(Context ctx) {
         String origin = ctx.req().getHeader("Origin");
         if (origin == null) {
             return false;
         }
-        String authority = authority(origin);
-        String host = host(origin);
-        boolean isOwnAddress = ADDRESS.matcher(host).matches()
-                && authority.equalsIgnoreCase(ctx.req().getHeader("Host"));
-        return !LOCAL.contains(host) && !publicHosts.contains(authority) && !isOwnAddress;
+        String host = ctx.req().getHeader("Host");
+        boolean isCalled = host != null
+                && NO_NAME.matcher(host).matches()
+                && origin.equalsIgnoreCase(ctx.req().getScheme() + "://" + host);
+        return !isCalled && !publicOrigins.contains(origin.toLowerCase(Locale.ROOT));
     }
 
-    private static String host(String origin) {
-        URI uri = parsed(origin);
-        return uri == null || uri.getHost() == null ? "" : uri.getHost();
-    }
-
-    /** Host and port as in a Host header; empty if there is none. */
-    private static String authority(String url) {
-        URI uri = parsed(url);
-        return uri == null || uri.getHost() == null
-                ? ""
-                : uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
-    }
-
-    private static @Nullable URI parsed(String url) {
-        try {
-            return new URI(url);
-        } catch (URISyntaxException malformed) {
-            return null;
-        }
+    /** The origin of a page at a URL, as browsers write it. */
+    private static String origin(String url) {
+        URI uri = URI.create(url.toLowerCase(Locale.ROOT));
+        int standard = "https".equals(uri.getScheme()) ? HTTPS_PORT : HTTP_PORT;
+        String port = uri.getPort() < 0 || uri.getPort() == standard ? "" : ":" + uri.getPort();
+        return uri.getScheme() + "://" + uri.getHost() + port;
     }
 
     // Requests that need no more than a key

@@ -419,12 +419,25 @@ class McpTest {
         "null,403",
         "http://evil.example:80,403",
         "not a url,403",
-        "http://localhost:3000,200",
-        "http://127.0.0.1:6274,200",
+        "http://localhost:3000,403",
+        "http://127.0.0.1:6274,403",
+        "http://127.0.0.1,403",
         "http://localhost.evil.example,403"
     })
     void pages_of_other_sites_are_refused(String origin, int status) {
         assertThat(agent.with("Origin", origin).ask("ping", "{}").status()).isEqualTo(status);
+    }
+
+    @Test
+    void a_page_is_of_this_service_only_with_its_scheme_host_and_port() {
+        String own = service.server.address();
+
+        assertThat(agent.with("Origin", own).ask("ping", "{}").status()).isEqualTo(200);
+        for (String other : List.of(own.replace("http:", "https:"), own + "0", own + "/", own.replace("127", "128"))) {
+            assertThat(agent.with("Origin", other).ask("ping", "{}").status())
+                    .as(other)
+                    .isEqualTo(403);
+        }
     }
 
     // Limits
