@@ -40,7 +40,10 @@ class ConsoleCustodianTest extends ConsoleBench {
 
     @Override
     Map<String, String> settings() {
-        return Map.of("POLICY_ALPACA_PAPER_URL", broker.address(), "POLICY_CUSTODIAN_SYNC_SECONDS", "1");
+        return Map.of(
+                "POLICY_ALPACA_PAPER_URL", broker.address(),
+                "POLICY_ALPACA_DATA_URL", broker.address(),
+                "POLICY_CUSTODIAN_SYNC_SECONDS", "1");
     }
 
     /** A service that allows real money and decides by no holdings that are older than some seconds. */
@@ -49,11 +52,18 @@ class ConsoleCustodianTest extends ConsoleBench {
         impatient = RunningService.start(
                 directory,
                 Map.of(
-                        "POLICY_ALPACA_PAPER_URL", unreliable.address(),
-                        "POLICY_ALPACA_LIVE_URL", unreliable.address(),
-                        "POLICY_ALPACA_LIVE", "on",
-                        "POLICY_CUSTODIAN_SYNC_SECONDS", "1",
-                        "POLICY_SNAPSHOT_MAX_AGE_SECONDS", "6"));
+                        "POLICY_ALPACA_PAPER_URL",
+                        unreliable.address(),
+                        "POLICY_ALPACA_LIVE_URL",
+                        unreliable.address(),
+                        "POLICY_ALPACA_DATA_URL",
+                        unreliable.address(),
+                        "POLICY_ALPACA_LIVE",
+                        "on",
+                        "POLICY_CUSTODIAN_SYNC_SECONDS",
+                        "1",
+                        "POLICY_SNAPSHOT_MAX_AGE_SECONDS",
+                        "6"));
     }
 
     @AfterEach
@@ -128,19 +138,21 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.until("document.querySelector('.figure')?.innerText === '100,000 USD'");
 
         household.agent().propose(BUY_BTC);
-        tab.go("/requests").click(ACCEPT_BTC).sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Alpaca.");
+        tab.go("/requests")
+                .click(ACCEPT_BTC)
+                .sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.");
         assertThat(account.clientOrderIds()).hasSize(1);
-        assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.3125");
+        assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.311881188");
         assertThat(tab.click("Numbers of the order").text("article.request"))
                 .contains("Completed", account.clientOrderIds().get(0));
-        tab.go("/portfolio").until("document.body.innerText.includes('0.3125')");
+        tab.go("/portfolio").until("document.body.innerText.includes('0.31188')");
 
         tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-        tab.sees("Bought 0.0625 BTC at 80,000 USD for 5,000 USD, at Alpaca.");
+        tab.sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.");
         tab.go("/reconciliation").sees("Nothing was done that you did not accept.");
         assertThat(tab.text("[aria-label='Accepted requests'] tbody"))
-                .contains("Buy 5,000 USD of BTC", "Alpaca", "Filled", "1 fill", "none");
+                .contains("Buy 5,000 USD of BTC", "Alpaca", "Filled", "1 fill", "49.50");
         isAccessibleAndFits(tab);
     }
 
@@ -201,7 +213,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         household.agent().propose(BUY_BTC);
         tab.go("/requests").sees("Custodian\nAlpaca " + mark);
         isAccessibleAndFits(tab);
-        tab.click(ACCEPT_BTC).sees("for 5,000 USD, at Alpaca " + mark);
+        tab.click(ACCEPT_BTC).sees("for 4,950.49504 USD, at Alpaca " + mark);
         tab.go("/reconciliation").until("document.querySelector('table .badge.live')");
         tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
@@ -248,15 +260,14 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/requests").click(ACCEPT_BTC).sees("Waiting for the market.");
         account.fill(account.clientOrderIds().get(0), "0.4");
 
-        tab.sees("Filled 40%.").sees("2,000 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
+        tab.sees("Filled 39%.").sees("1,980.20 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
         isAccessibleAndFits(tab);
         tab.tabTo("Cancel the order: Buy 5,000 USD of BTC").press("Enter").sees("Partly done.");
-        tab.sees(
-                "Bought 0.025 BTC at 80,000 USD for 2,000 USD of 5,000 USD, at Alpaca; the rest was cancelled, as you");
+        tab.sees("USD of 5,000 USD, at Alpaca; the rest was cancelled, as you");
         tab.until("document.activeElement.textContent === 'Buy 5,000 USD of BTC'");
         isAccessibleAndFits(tab);
-        tab.go("/reconciliation").sees("3,000 USD less");
-        assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.275");
+        tab.go("/reconciliation").sees("3,019.80");
+        assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.274752475");
     }
 
     @Test
@@ -289,7 +300,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/reconciliation").sees("nothing done");
         assertThat(tab.text("#main")).contains("Rejected", "5,000 USD\t5,000 USD\t0 USD");
         broker.market().execution(Execution.AT_ONCE);
-        tab.go("/requests").click(ACCEPT_BTC).sees("Completed. Bought 0.0625 BTC");
+        tab.go("/requests").click(ACCEPT_BTC).sees("Completed. Bought 0.06188119 BTC");
         assertThat(account.clientOrderIds()).hasSize(2).doesNotHaveDuplicates();
     }
 
@@ -318,7 +329,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         assertThat(household.agent().get("/holdings").get("snapshot").isNull()).isTrue();
 
         unreliable.faults().stop();
-        tab.until(NO_BANNER).click(ACCEPT_BTC).sees("Completed. Bought 0.0625 BTC");
+        tab.until(NO_BANNER).click(ACCEPT_BTC).sees("Completed. Bought 0.06188119 BTC");
         tab.go("/portfolio").sees("Allocation").sees("Connected");
         assertThat(tab.is(NO_BANNER)).isTrue();
         assertThat(tab.complaints()).isEmpty();

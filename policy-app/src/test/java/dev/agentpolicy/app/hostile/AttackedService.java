@@ -50,6 +50,8 @@ final class AttackedService implements AutoCloseable {
                 Map.of(
                         "POLICY_ALPACA_PAPER_URL",
                         broker.address(),
+                        "POLICY_ALPACA_DATA_URL",
+                        broker.address(),
                         "POLICY_PORT",
                         "0",
                         "POLICY_DB_URL",
