@@ -133,6 +133,12 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
 
     private static Reading<Selection> selection(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
+        for (String narrowing : List.of("ids", "agentKeyId")) {
+            if (sent.members().containsKey(narrowing) && !fields.has(narrowing)) {
+                // Taken for absent, it would reject everything.
+                fields.problem(narrowing, "must not be null");
+            }
+        }
         List<Long> ids = fields.integers("ids", Selection.MAX_IDS);
         UUID key = fields.meaning("agentKeyId", "must be the id of a key", Query::asUuid);
         String reason = fields.plainText("reason", 0, MAX_REASON);

@@ -123,6 +123,7 @@ class PauseAndApprovalsTest {
                 .isEqualTo("{\"rejected\":2}");
         assertThat(user.get(APP + "requests/1").json().get("reason").textValue())
                 .isEqualTo("No");
+        Expect.invalidPayload(user.post(APP + "requests/reject", "{\"ids\":null}"), "", "ids must not be null.");
         assertThat(user.post(APP + "requests/reject", "{}")
                         .json()
                         .get("rejected")
