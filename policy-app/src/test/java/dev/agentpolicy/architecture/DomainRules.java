@@ -24,7 +24,9 @@ final class DomainRules {
             "FlowReplay",
             "PolicyInForce",
             "RequestReplay",
-            "SignedAcceptances");
+            "SignedAcceptances",
+            "TileWriter",
+            "PolicyLines");
 
     private static final String[] THE_JDK = {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
