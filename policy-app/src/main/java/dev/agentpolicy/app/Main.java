@@ -59,6 +59,7 @@ public final class Main extends ServiceCommand {
                 .addSubcommand(new McpCommand(environment))
                 .addSubcommand(new VerifyCommand(environment))
                 .addSubcommand(new KeysCommand(environment))
+                .addSubcommand(new TlogCommand(environment))
                 .addSubcommand(new EraseCommand(environment))
                 .addSubcommand(new EraseCommand.Deleted(environment))
                 .addSubcommand(new BackupCommand(environment))

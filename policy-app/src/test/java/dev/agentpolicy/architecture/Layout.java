@@ -72,8 +72,8 @@ record Layout(String root) {
     private static final List<String> HTTP =
             List.of("json", "wire", "metric", "route", "agent", "mcp", "authzen", "app", "console", "server");
 
-    private static final List<String> APP =
-            List.of("mail", "config", "security", "passkey", "custodian", "guard", "anchor", "verify", MODULE_ROOT);
+    private static final List<String> APP = List.of(
+            "mail", "config", "security", "passkey", "custodian", "guard", "anchor", "tlog", "verify", MODULE_ROOT);
 
     /**
      * A package and those of the same module that it must not look at.

@@ -37,6 +37,12 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.get(APP + "ips"));
         is(404, newcomer.get(APP + "ips/versions/1"));
         is(404, newcomer.get(APP + "requests/1"));
+        is(404, newcomer.get(APP + "events/1/proof"));
+        is(
+                404,
+                calls.of("GET /api/agent/v1/policy/events/{seq}/proof")
+                        .at("/api/agent/v1/policy/events/999999/proof")
+                        .made());
         is(404, newcomer.post(APP + "requests/1/accept", ""));
         is(404, newcomer.post(APP + "requests/1/reject", "{}"));
         is(404, newcomer.post(APP + "requests/1/cancel", ""));

@@ -90,6 +90,7 @@ final class Tenant {
             case "text" -> "buy";
             case "format" -> "csv";
             case "{token}" -> "none";
+            case "{seq}" -> "1";
             default -> throw new IllegalStateException("Say here what " + name + " of " + endpoint + " is.");
         };
     }
@@ -97,7 +98,7 @@ final class Tenant {
     /** The path of an endpoint with their ids in it. */
     String path(Endpoint endpoint) {
         String path = endpoint.path();
-        for (String name : Set.of("{id}", "{n}", "{token}")) {
+        for (String name : Set.of("{id}", "{n}", "{token}", "{seq}")) {
             path = path.contains(name) ? path.replace(name, value(endpoint, name)) : path;
         }
         return path;

@@ -4,12 +4,16 @@ import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.route.Access.SESSION;
 
 import dev.agentpolicy.adapter.http.agent.AgentOperations;
+import dev.agentpolicy.adapter.http.agent.CallForm;
+import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
+import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
@@ -124,6 +128,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
+                row("GET", "events/{seq}/proof", "-", this::proof),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
                 new Route(
@@ -135,12 +140,27 @@ public final class AppApi implements AutoCloseable {
                 new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 
+    /**
+     * The routes of the transparency log.
+     *
+     * @param keys lets callers with keys in
+     * @param access who may read it
+     */
+    public List<Route> logRoutes(ReadLog log, CallGate keys, Access access) {
+        return new LogApi(log, access, keys, gate).routes();
+    }
+
     private void audit(AppCall call) {
         Reply.bytes(call.ctx(), 200, AgentOperations.audit(useCases.readAudit(), call.user(), call.query()));
     }
 
     private void events(AppCall call) {
         EventFeed.answer(call.ctx(), useCases.readEvents(), call.user());
+    }
+
+    private void proof(AppCall call) {
+        CallForm.HTTP.answerText(
+                call.ctx(), "proof", Reply.given(useCases.readLog().proof(call.user(), EventFeed.seq(call.ctx()))));
     }
 
     private void usage(AppCall call) {

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
@@ -59,6 +60,7 @@ public record AppUseCases(
         ReadReconciliation readReconciliation,
         ReadAudit readAudit,
         ReadEvents readEvents,
+        ReadLog readLog,
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,

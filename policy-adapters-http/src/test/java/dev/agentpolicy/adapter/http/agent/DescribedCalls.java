@@ -257,6 +257,9 @@ public final class DescribedCalls {
     }
 
     private String path(String path, Client user) {
+        if (path.contains("{seq}")) {
+            return path.replace("{seq}", "1");
+        }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));
         }

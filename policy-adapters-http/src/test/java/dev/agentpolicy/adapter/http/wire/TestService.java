@@ -55,6 +55,7 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
@@ -91,6 +92,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -268,6 +270,7 @@ public final class TestService implements AutoCloseable {
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, eventSigner, clock, user -> 0),
+                new ReadLog(accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()), events),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }
@@ -340,6 +343,7 @@ public final class TestService implements AutoCloseable {
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),
                 live.readEvents(),
+                live.readLog(),
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
