@@ -29,6 +29,7 @@ record Layout(String root) {
             "agent",
             "custodian",
             "decision",
+            "compare",
             "request",
             "event.canonical",
             "event.passkey",
