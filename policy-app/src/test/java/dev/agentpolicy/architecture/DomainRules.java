@@ -25,6 +25,8 @@ final class DomainRules {
             "PolicyInForce",
             "RequestReplay",
             "SignedAcceptances",
+            "TileWriter",
+            "PolicyLines",
             "Clock",
             "Tableau",
             "Work");

@@ -36,6 +36,7 @@ record Layout(String root) {
             "event.signing",
             "event.chain",
             "event.anchor",
+            "event.tlog",
             "event.content",
             "event.page",
             "event.recompute",
