@@ -58,11 +58,13 @@ final class ComparisonSearch {
     private final TradeSpace space;
     private final Ips blocking;
     private final Ips allowing;
+    private final List<Cell> cells;
 
     ComparisonSearch(TradeSpace space, Ips blocking, Ips allowing) {
         this.space = space;
         this.blocking = blocking;
         this.allowing = allowing;
+        this.cells = cells();
     }
 
     /**
@@ -88,12 +90,12 @@ final class ComparisonSearch {
         return visit(false, candidate -> true);
     }
 
-    /** The plainest of such trades, confirmed by the evaluator; null when there is none. */
+    /** The plainest of such trades, confirmed by the evaluator; null when none has decimal numbers. */
     @Nullable
     TradeWitness find(Ips from, Ips to) {
         List<TradeWitness> found = new ArrayList<>();
         Predicate<Candidate> isEnough = candidate -> {
-            Situation situation = new RoundTrade(candidate, allowing).situation();
+            Situation situation = new RoundTrade(candidate).situation();
             TradeWitness witness = situation == null ? null : TradeWitness.of(situation, from, to);
             if (witness != null) {
                 found.add(witness.isPlain() ? 0 : found.size(), witness);
@@ -113,17 +115,29 @@ final class ComparisonSearch {
      * @return whether one of them was enough
      */
     private boolean visit(boolean isPlain, Predicate<Candidate> isEnough) {
+        for (Cell cell : cells) {
+            if (cell.visit(isPlain, isEnough)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The cells in which the statements differ and the one that is to allow a trade may do so. */
+    private List<Cell> cells() {
+        List<Cell> differing = new ArrayList<>();
         for (AssetCase asset : space.assets()) {
             for (Action action : Action.values()) {
-                for (UUID key : space.keys()) {
-                    Cell cell = new Cell(asset, action, key);
-                    if (!cell.allows.isNever && cell.visit(isPlain, isEnough)) {
-                        return true;
+                Stance blocks = new Stance(blocking, asset, action);
+                Stance allows = new Stance(allowing, asset, action);
+                if (!allows.isNever && !blocks.isSame(allows)) {
+                    for (UUID key : space.keys()) {
+                        differing.add(new Cell(asset, action, key, blocks, allows));
                     }
                 }
             }
         }
-        return false;
+        return differing;
     }
 
     static boolean hasCents(BigDecimal above, BigDecimal most) {
@@ -161,6 +175,20 @@ final class ComparisonSearch {
                     limits.add(limit);
                 }
             }
+        }
+
+        /** Whether another statement decides all these trades alike. */
+        boolean isSame(Stance other) {
+            return !isNever
+                    && !other.isNever
+                    && rules.equals(other.rules)
+                    && limits.equals(other.limits)
+                    && ips.approvals().equals(other.ips.approvals())
+                    && ips.band(trade.assetType()).equals(other.ips.band(trade.assetType()))
+                    && ips.cashFloor().equals(other.ips.cashFloor())
+                    && ips.maxDrawdown().equals(other.ips.maxDrawdown())
+                    && ips.maxSlippage().equals(other.ips.maxSlippage())
+                    && trade.equals(other.trade);
         }
 
         /** The largest amount that the standing rules allow at a moment. */
@@ -219,6 +247,7 @@ final class ComparisonSearch {
      * @param limit the loss or flow that is the reason; otherwise null
      * @param trades what the flow has counted
      * @param isOfUsd whether the flow blocks because of its USD
+     * @param within the most USD of the flow that the other statement allows; null for any
      * @param above the amount must be above this
      */
     record Reason(
@@ -227,24 +256,25 @@ final class ComparisonSearch {
             @Nullable Limit limit,
             long trades,
             boolean isOfUsd,
+            @Nullable Usd within,
             BigDecimal above) {
-        static final Reason ANY = new Reason(null, false, null, 0, false, BigDecimal.ZERO);
+        static final Reason ANY = new Reason(null, false, null, 0, false, null, BigDecimal.ZERO);
 
         static Reason of(Inequality row) {
-            return new Reason(row, false, null, 0, false, BigDecimal.ZERO);
+            return new Reason(row, false, null, 0, false, null, BigDecimal.ZERO);
         }
 
         static Reason loss(Inequality row, @Nullable Limit limit) {
-            return new Reason(row, true, limit, 0, false, BigDecimal.ZERO);
+            return new Reason(row, true, limit, 0, false, null, BigDecimal.ZERO);
         }
 
-        static Reason flow(Limit limit, long trades, boolean isOfUsd, BigDecimal above) {
-            return new Reason(null, false, limit, trades, isOfUsd, above);
+        static Reason flow(Limit limit, long trades, boolean isOfUsd, @Nullable Usd within, BigDecimal above) {
+            return new Reason(null, false, limit, trades, isOfUsd, within, above);
         }
 
         /** Amounts that standing rules block. */
         static Reason above(BigDecimal amount) {
-            return new Reason(null, false, null, 0, false, amount);
+            return new Reason(null, false, null, 0, false, null, amount);
         }
 
         boolean isStanding() {
@@ -272,12 +302,12 @@ final class ComparisonSearch {
         private final TradeCone cone;
         private final boolean isBuy;
 
-        Cell(AssetCase asset, Action action, UUID key) {
+        Cell(AssetCase asset, Action action, UUID key, Stance blocks, Stance allows) {
             this.asset = asset;
             this.key = key;
             this.isBuy = action == Action.BUY;
-            this.blocks = new Stance(blocking, asset, action);
-            this.allows = new Stance(allowing, asset, action);
+            this.blocks = blocks;
+            this.allows = allows;
             for (Stance stance : List.of(blocks, allows)) {
                 for (Limit limit : stance.limits) {
                     if (limit.kind() == LimitKind.POSITION && !limit.perAsset() && !scopes.contains(limit.scope())) {
@@ -402,13 +432,13 @@ final class ComparisonSearch {
             Integer maxTrades = limit.maxTrades();
             long sameTrades = same == null || same.maxTrades() == null ? Long.MAX_VALUE : same.maxTrades();
             if (maxUsd != null) {
-                reasons.add(Reason.flow(limit, 0, true, maxUsd.value()));
+                reasons.add(Reason.flow(limit, 0, true, sameUsd, maxUsd.value()));
                 if (sameTrades > 1 && (sameUsd == null || sameUsd.isAbove(maxUsd))) {
-                    reasons.add(Reason.flow(limit, 1, true, BigDecimal.ZERO));
+                    reasons.add(Reason.flow(limit, 1, true, sameUsd, BigDecimal.ZERO));
                 }
             }
             if (maxTrades != null && sameTrades > maxTrades) {
-                reasons.add(Reason.flow(limit, maxTrades, false, BigDecimal.ZERO));
+                reasons.add(Reason.flow(limit, maxTrades, false, sameUsd, BigDecimal.ZERO));
             }
         }
 

@@ -54,19 +54,18 @@ public final class PolicyComparison {
             TradeSpace space = new TradeSpace(from, to, known, now, new Work(MAX_STEPS));
             ComparisonSearch looser = new ComparisonSearch(space, from, to);
             ComparisonSearch tighter = new ComparisonSearch(space, to, from);
-            TradeWitness allowed = looser.find(from, to);
-            TradeWitness blocked = tighter.find(from, to);
-            if (allowed != null) {
-                found.add(allowed);
-            }
-            if (blocked != null) {
-                found.add(blocked);
-            }
-            boolean isShown = (allowed != null || !looser.exists()) && (blocked != null || !tighter.exists());
-            return isShown ? PolicyRelation.of(allowed != null, blocked != null) : PolicyRelation.UNKNOWN;
+            boolean isLooser = looser.exists();
+            boolean isTighter = tighter.exists();
+            boolean isShown = (!isLooser || isShown(looser, found)) & (!isTighter || isShown(tighter, found));
+            return isShown ? PolicyRelation.of(isLooser, isTighter) : PolicyRelation.UNKNOWN;
         } catch (TooMuchWork tooMuch) {
             return PolicyRelation.UNKNOWN;
         }
+    }
+
+    private boolean isShown(ComparisonSearch search, List<TradeWitness> found) {
+        TradeWitness witness = search.find(from, to);
+        return witness != null && found.add(witness);
     }
 
     /** How the second statement stands to the first one. */
