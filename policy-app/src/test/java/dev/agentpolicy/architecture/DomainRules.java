@@ -25,7 +25,12 @@ final class DomainRules {
             "FlowReplay",
             "PolicyInForce",
             "RequestReplay",
-            "SignedAcceptances");
+            "SignedAcceptances",
+            "TileWriter",
+            "PolicyLines",
+            "Clock",
+            "Tableau",
+            "Work");
 
     private static final String[] THE_JDK = {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
