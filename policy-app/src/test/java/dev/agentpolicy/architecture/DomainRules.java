@@ -17,6 +17,7 @@ final class DomainRules {
     private static final Set<String> BUILDERS = Set.of(
             "DocumentParser",
             "Row",
+            "Copy",
             "Recording",
             "Cut",
             "AssetNotes",
