@@ -26,10 +26,14 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -125,17 +129,41 @@ final class ComparisonSearch {
 
     /** The cells in which the statements differ and the one that is to allow a trade may do so. */
     private List<Cell> cells() {
-        List<Cell> differing = new ArrayList<>();
+        List<When> differing = differingItems();
+        List<Cell> cells = new ArrayList<>();
         for (AssetCase asset : space.assets()) {
             for (Action action : Action.values()) {
+                boolean isAlike = differing != null
+                        && asset.isHeld()
+                        && differing.stream().noneMatch(when -> when.covers(action, asset.symbol(), asset.sleeve()));
+                if (isAlike) {
+                    continue;
+                }
                 Stance blocks = new Stance(blocking, asset, action);
                 Stance allows = new Stance(allowing, asset, action);
                 if (!allows.isNever && !blocks.isSame(allows)) {
                     for (UUID key : space.keys()) {
-                        differing.add(new Cell(asset, action, key, blocks, allows));
+                        cells.add(new Cell(asset, action, key, blocks, allows));
                     }
                 }
             }
+        }
+        return cells;
+    }
+
+    /** The scopes of standing rules and limits that only one statement has; null if the statements differ in more. */
+    private @Nullable List<When> differingItems() {
+        Ips rest = blocking.withStandingRules(allowing.standingRules()).withLimits(allowing.limits());
+        if (!rest.equals(allowing)) {
+            return null;
+        }
+        List<When> differing = new ArrayList<>();
+        for (Ips one : List.of(blocking, allowing)) {
+            Ips other = one == blocking ? allowing : blocking;
+            Set<Object> same = new HashSet<>(other.standingRules());
+            same.addAll(other.limits());
+            one.standingRules().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.when()));
+            one.limits().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.scope()));
         }
         return differing;
     }
@@ -151,6 +179,7 @@ final class ComparisonSearch {
         private final boolean isNever;
         private final List<StandingRule> rules = new ArrayList<>();
         private final List<Limit> limits = new ArrayList<>();
+        private final List<BigDecimal> unapproved;
         private final Trade trade;
 
         Stance(Ips ips, AssetCase of, Action action) {
@@ -175,6 +204,8 @@ final class ComparisonSearch {
                     limits.add(limit);
                 }
             }
+            this.unapproved = Collections.nCopies(limits.size(), BigDecimal.ZERO);
+            rules.sort(Comparator.comparing(rule -> rule.when().isTimed()));
         }
 
         /** Whether another statement decides all these trades alike. */
@@ -191,13 +222,20 @@ final class ComparisonSearch {
                     && trade.equals(other.trade);
         }
 
+        boolean isTimed() {
+            return !ips.approvals().isEmpty()
+                    || rules.stream().anyMatch(rule -> rule.when().isTimed());
+        }
+
         /** The largest amount that the standing rules allow at a moment. */
         BigDecimal most(Moment moment, UUID key) {
             BigDecimal most = MAX;
             for (StandingRule rule : rules) {
-                if (moment.isIn(rule.when())) {
-                    Usd above = rule.when().amountUsdAbove();
-                    BigDecimal byItself = above == null ? BigDecimal.ZERO : above.value();
+                Usd alone = rule.when().amountUsdAbove();
+                boolean isStricter =
+                        most.signum() > 0 && (alone == null || alone.value().compareTo(most) < 0);
+                if (isStricter && moment.isIn(rule.when())) {
+                    BigDecimal byItself = alone == null ? BigDecimal.ZERO : alone.value();
                     most = most.min(byItself.max(approved(rule.id(), rule.effect(), moment, key)));
                 }
             }
@@ -207,7 +245,7 @@ final class ComparisonSearch {
         /** The largest amount that approvals let pass; 0 for none. */
         BigDecimal approved(String id, Effect effect, Moment moment, UUID key) {
             BigDecimal most = BigDecimal.ZERO;
-            if (effect == Effect.REQUIRE_APPROVAL) {
+            if (effect == Effect.REQUIRE_APPROVAL && !ips.approvals().isEmpty()) {
                 for (Approval approval : ips.approvals(key, moment.at())) {
                     Usd max = approval.maxAmountUsd();
                     most = approval.isAbout(id, trade) ? most.max(max == null ? MAX : max.value()) : most;
@@ -217,6 +255,9 @@ final class ComparisonSearch {
         }
 
         List<BigDecimal> approved(Moment moment, UUID key) {
+            if (ips.approvals().isEmpty()) {
+                return unapproved;
+            }
             return limits.stream()
                     .map(limit -> approved(limit.id(), limit.effect(), moment, key))
                     .toList();
@@ -341,7 +382,8 @@ final class ComparisonSearch {
 
         private boolean visit(boolean isPlain, Predicate<Candidate> isEnough) {
             Map<Bounds, Moment> alike = new LinkedHashMap<>();
-            for (Moment moment : space.moments()) {
+            boolean isTimed = blocks.isTimed() || allows.isTimed();
+            for (Moment moment : isTimed ? space.moments() : space.moments().subList(0, 1)) {
                 alike.putIfAbsent(
                         new Bounds(
                                 blocks.isNever ? BigDecimal.ZERO : blocks.most(moment, key),

@@ -1,70 +1,46 @@
 package dev.agentpolicy.domain.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.decision.Headroom;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.quantity.Usd;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Laws over random pairs of statements. */
+/**
+ * Laws over random pairs of statements: {@code -Dcomparisons=N -Dsituations=N -Dseed=N} search more of them. The headroom
+ * of a situation decides all its amounts at once.
+ */
 class ComparisonLawsTest {
-    private static final int PAIRS = Integer.getInteger("pairs", 100);
-    private static final int SITUATIONS = Integer.getInteger("situations", 100);
+    private static final int COMPARISONS = Integer.getInteger("comparisons", 60);
+    private static final int SITUATIONS = Integer.getInteger("situations", 40);
 
     @Test
     void noSituationContradictsTheRelation() {
-        Map<PolicyRelation, Integer> seen = new EnumMap<>(PolicyRelation.class);
-        long seed = Long.getLong("seed", System.nanoTime());
-        long time = 0;
-        long worst = 0;
-        for (long at = seed; at < seed + PAIRS; at++) {
+        long seed = Long.getLong("seed", new Random().nextInt());
+        for (long at = seed; at < seed + COMPARISONS; at++) {
             RandomPolicies random = new RandomPolicies(at);
             Ips from = random.draw();
             Ips to = random.changed(from);
-            long start = cpu();
-            PolicyComparison comparison = PolicyComparison.of(from, to, RandomPolicies.NOW);
-            long took = cpu() - start;
-            if (took > 100_000_000)
-                System.out.println("slow " + at + " " + took / 1000000 + " " + comparison.relation());
-            time += took;
-            worst = Math.max(worst, took);
-            PolicyRelation relation = comparison.relation();
-            seen.merge(relation, 1, Integer::sum);
+            PolicyRelation relation =
+                    PolicyComparison.of(from, to, RandomPolicies.NOW).relation();
             boolean isLooser = relation == PolicyRelation.LOOSER || relation == PolicyRelation.MIXED;
             boolean isTighter = relation == PolicyRelation.TIGHTER || relation == PolicyRelation.MIXED;
+            String pair = "seed " + at + ": " + relation + "\n" + IpsDocument.toSigned(from) + "\n"
+                    + IpsDocument.toSigned(to);
+            assertThat(relation).as(pair).isNotEqualTo(PolicyRelation.UNKNOWN);
             for (int i = 0; i < SITUATIONS; i++) {
                 Situation situation = random.situation(from, to);
                 Usd before = most(situation, from);
                 Usd after = most(situation, to);
-                if (relation != PolicyRelation.UNKNOWN
-                        && (after.isAbove(before) && !isLooser || before.isAbove(after) && !isTighter)) {
-                    fail(
-                            "seed %d: %s, but %s allows %s and then %s%n%s%n%s",
-                            at,
-                            relation,
-                            situation,
-                            before,
-                            after,
-                            IpsDocument.toSigned(from),
-                            IpsDocument.toSigned(to));
-                }
-            }
-            if (relation == PolicyRelation.UNKNOWN) {
-                System.out.println("unknown " + at);
+                assertThat(after.isAbove(before) && !isLooser || before.isAbove(after) && !isTighter)
+                        .as("%s%n%s allows %s and then %s", pair, situation, before, after)
+                        .isFalse();
             }
         }
-        System.out.println(seen + " mean us " + time / PAIRS / 1000 + " worst us " + worst / 1000);
-        assertThat(seen.keySet()).doesNotContain(PolicyRelation.UNKNOWN);
-    }
-
-    private static long cpu() {
-        return java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     private static Usd most(Situation situation, Ips ips) {

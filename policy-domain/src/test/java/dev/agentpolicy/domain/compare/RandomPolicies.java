@@ -76,11 +76,11 @@ final class RandomPolicies {
         List<StandingRule> rules = new ArrayList<>(it.standingRules());
         List<Limit> limits = new ArrayList<>(it.limits());
         return switch (random.nextInt(13)) {
-            case 0 -> with(it, other.crypto(), it.tradfi(), it.cashFloor(), it.maxDrawdown(), it.maxSlippage());
-            case 1 -> with(it, it.crypto(), other.tradfi(), it.cashFloor(), it.maxDrawdown(), it.maxSlippage());
-            case 2 -> with(it, it.crypto(), it.tradfi(), other.cashFloor(), it.maxDrawdown(), it.maxSlippage());
-            case 3 -> with(it, it.crypto(), it.tradfi(), it.cashFloor(), other.maxDrawdown(), it.maxSlippage());
-            case 4 -> with(it, it.crypto(), it.tradfi(), it.cashFloor(), it.maxDrawdown(), other.maxSlippage());
+            case 0 -> it.withBand(AssetType.CRYPTO, other.crypto());
+            case 1 -> it.withBand(AssetType.TRADFI, other.tradfi());
+            case 2 -> it.withCashFloor(other.cashFloor());
+            case 3 -> it.withMaxDrawdown(other.maxDrawdown());
+            case 4 -> it.withMaxSlippage(other.maxSlippage());
             case 5 -> it.withAllowedActions(other.allowedActions());
             case 6 -> it.withAssetAuthority(other.assetAuthority());
             case 7 -> it.withUnknownAssets(other.unknownAssets());
@@ -110,30 +110,6 @@ final class RandomPolicies {
                 yield it.withLimits(distinct(limits));
             }
         };
-    }
-
-    private static Ips with(
-            Ips it,
-            AllocationBand crypto,
-            AllocationBand tradfi,
-            Fraction floor,
-            Fraction drawdown,
-            Fraction slippage) {
-        return new Ips(
-                crypto,
-                tradfi,
-                floor,
-                drawdown,
-                slippage,
-                it.allowedActions(),
-                it.assetAuthority(),
-                it.standingRules(),
-                it.limits(),
-                it.unknownAssets(),
-                it.approvals(),
-                it.isPaused(),
-                it.drawdownSince(),
-                it.tier());
     }
 
     Ips draw() {
