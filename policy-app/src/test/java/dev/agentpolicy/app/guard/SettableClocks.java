@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Clocks that a test moves: both as time passes, or only the time of day, as if it had been set. */
-final class SettableClocks {
+public final class SettableClocks {
     private final AtomicReference<Instant> wall;
     private final AtomicLong boot = new AtomicLong(1_000);
 
-    SettableClocks(Instant wall) {
+    public SettableClocks(Instant wall) {
         this.wall = new AtomicReference<>(wall);
     }
 
-    Clocks clocks() {
+    public Clocks clocks() {
         return new Clocks(wall::get, new Clocks.BootClock(boot::get, true));
     }
 
@@ -27,7 +27,7 @@ final class SettableClocks {
         return wall.get();
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         boot.addAndGet(time.toNanos());
         wall.updateAndGet(now -> now.plus(time));
     }
