@@ -25,7 +25,7 @@ export function slippageWords(percent) {
 /** Where an order stands that is under way: "Filled 40%". */
 export function standing(execution) {
   const share = filledShare(execution);
-  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${Math.floor(share * 100 + 1e-9)}%`;
+  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${share < 1 ? Math.min(99, Math.round(share * 100)) : 100}%`;
   return execution.state === 'sent' ? 'Sent' : 'Waiting for the market';
 }
 
