@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
  * buckets, at most 1440 for each window and what it is counted for.
+ *
+ * @param counts what is counted, for each form and key or asset
  */
-public final class FlowCounts {
+public record FlowCounts(Map<Counted, FlowWindow> counts) {
     public static final FlowCounts NONE = new FlowCounts(Map.of());
 
     private static final long MINUTE_SECONDS = 60;
@@ -38,7 +40,7 @@ public final class FlowCounts {
      * @param form what is counted
      * @param of the id of the key or the symbol; empty for the account
      */
-    private record Counted(FlowForm form, String of) {}
+    public record Counted(FlowForm form, String of) {}
 
     /**
      * What was proposed in one bucket.
@@ -71,10 +73,8 @@ public final class FlowCounts {
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
             required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())));
 
-    private final Map<Counted, FlowWindow> counts;
-
-    private FlowCounts(Map<Counted, FlowWindow> counts) {
-        this.counts = Map.copyOf(counts);
+    public FlowCounts {
+        counts = Map.copyOf(counts);
     }
 
     /** Whether nothing is counted. */
@@ -169,21 +169,6 @@ public final class FlowCounts {
         Map<Counted, FlowWindow> kept = new HashMap<>(counts);
         kept.keySet().removeIf(counted -> !forms.contains(counted.form));
         return new FlowCounts(kept);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof FlowCounts that && counts.equals(that.counts);
-    }
-
-    @Override
-    public int hashCode() {
-        return counts.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return counts.toString();
     }
 
     /**
