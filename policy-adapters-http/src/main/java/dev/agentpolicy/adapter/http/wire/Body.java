@@ -128,7 +128,7 @@ public final class Body {
 
     private static Map<String, List<String>> fields(String form) {
         Map<String, List<String>> fields = new LinkedHashMap<>();
-        for (String pair : form.split("&")) {
+        for (String pair : form.split("&", -1)) {
             int end = pair.indexOf('=');
             if (!pair.isEmpty()) {
                 String name = decoded(end < 0 ? pair : pair.substring(0, end));
