@@ -7,6 +7,7 @@ import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 import { When } from '../ui/text.js';
+import { wordsOf } from './words.js';
 
 const isInForce = ({ until }) => Date.parse(until) > Date.now();
 
@@ -38,7 +39,7 @@ export function Approvals({ ips, names, onChanged }) {
       <${ErrorBox} error=${action.error} />
       <ul class="rules">${inForce.map((approval) => html`
         <li key=${JSON.stringify(approval)}><p><strong>${approvalWords(approval, names)}</strong></p>
-          <p>Rule <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
+          <p>${wordsOf(ips, approval.ruleId) ?? 'Rule'} <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
           <div class="actions"><${Button} class="small danger-text" isBusy=${action.isBusy && ending === approval} busy="Ending…" onClick=${() => end(approval)}>End now<//></div></li>`)}</ul>
     </section>`;
 }

@@ -170,6 +170,7 @@ class VerifyCommandTest extends VerifyBench {
                                     CapUsage.NOTHING,
                                     decision,
                                     List.of(),
+                                    List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

@@ -149,6 +149,7 @@ public final class StoreSamples {
                 CapUsage.NOTHING,
                 decision(allowed, now),
                 List.of(),
+                List.of(),
                 null,
                 null));
     }

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.ips.Limit.FlowForm;
 import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
  * buckets, at most 1440 for each window and what it is counted for.
+ *
+ * @param counts what is counted, for each form and key or asset
  */
-public final class FlowCounts {
+public record FlowCounts(Map<Counted, FlowWindow> counts) {
     public static final FlowCounts NONE = new FlowCounts(Map.of());
 
     private static final long MINUTE_SECONDS = 60;
@@ -37,7 +40,7 @@ public final class FlowCounts {
      * @param form what is counted
      * @param of the id of the key or the symbol; empty for the account
      */
-    private record Counted(FlowForm form, String of) {}
+    public record Counted(FlowForm form, String of) {}
 
     /**
      * What was proposed in one bucket.
@@ -70,10 +73,8 @@ public final class FlowCounts {
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
             required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())));
 
-    private final Map<Counted, FlowWindow> counts;
-
-    private FlowCounts(Map<Counted, FlowWindow> counts) {
-        this.counts = Map.copyOf(counts);
+    public FlowCounts {
+        counts = Map.copyOf(counts);
     }
 
     /** Whether nothing is counted. */
@@ -108,7 +109,7 @@ public final class FlowCounts {
                 .map(limit -> {
                     String of = limit.isFlow() ? of(limit.flow(), agent) : null;
                     return of == null
-                            ? new LimitStanding(limit, null, null, null)
+                            ? LimitStanding.of(limit, null)
                             : LimitStanding.of(limit, window(limit.flow(), of), now);
                 })
                 .toList();
@@ -170,35 +171,30 @@ public final class FlowCounts {
         return new FlowCounts(kept);
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof FlowCounts that && counts.equals(that.counts);
-    }
-
-    @Override
-    public int hashCode() {
-        return counts.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return counts.toString();
-    }
-
     /**
-     * A limit and how it stands. Only flows of the account or of one key have amounts.
+     * A limit and how it stands. Only a flow that is counted for one thing has amounts, and only a position or a loss a
+     * measure.
      *
      * @param used what counts
      * @param left what may still be proposed; an amount is null without a maximum
      * @param freesAt when the oldest part of what is used drops out; null when nothing is used
+     * @param actual a position as a fraction of the portfolio, or a loss as a fraction of the highest value, in six places;
+     *     null where it was not asked for or is not known
      */
     public record LimitStanding(
             Limit limit,
             @Nullable FlowAmount used,
             @Nullable FlowAmount left,
-            @Nullable Instant freesAt) {
+            @Nullable Instant freesAt,
+            @Nullable BigDecimal actual) {
 
-        private static LimitStanding of(Limit limit, FlowWindow window, Instant now) {
+        /** A position or a loss. */
+        public static LimitStanding of(Limit limit, @Nullable BigDecimal actual) {
+            return new LimitStanding(limit, null, null, null, actual);
+        }
+
+        /** A flow of which a window counts. */
+        public static LimitStanding of(Limit limit, FlowWindow window, Instant now) {
             Usd usd = window.usd(now);
             long trades = window.trades(now);
             Usd maxUsd = limit.maxUsd();
@@ -206,7 +202,7 @@ public final class FlowCounts {
             FlowAmount left = new FlowAmount(
                     maxUsd == null ? null : maxUsd.minus(usd).max(Usd.ZERO),
                     maxTrades == null ? null : Math.max(0, maxTrades - trades));
-            return new LimitStanding(limit, new FlowAmount(usd, trades), left, window.freesAt(now));
+            return new LimitStanding(limit, new FlowAmount(usd, trades), left, window.freesAt(now), null);
         }
     }
 

@@ -140,6 +140,7 @@ final class DemoChain {
                 used,
                 Evaluator.decide(context),
                 List.of(),
+                List.of(),
                 null,
                 null));
     }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
@@ -64,4 +65,5 @@ public record AppUseCases(
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,
+        AnswerConnection answerConnection,
         Executor asking) {}

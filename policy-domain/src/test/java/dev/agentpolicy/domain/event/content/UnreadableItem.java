@@ -43,6 +43,7 @@ public final class UnreadableItem {
                 CapUsage.NOTHING,
                 decision,
                 List.of(),
+                List.of(),
                 null,
                 null)));
     }

@@ -68,6 +68,7 @@ class ValidateTradeTest {
                         CapUsage.NOTHING,
                         answer.value(),
                         List.of(),
+                        List.of(),
                         null,
                         null));
         assertThat(answer.value().ipsVersion()).isEqualTo(1);
