@@ -113,6 +113,7 @@ final class Tenant {
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.changes()
                     && !endpoint.path().contains("/connections/")
+                    && !endpoint.path().endsWith("/proof")
                     && (endpoint.isOfUsers() || endpoint.isOfAgents())
                     && !endpoint.path().endsWith("openapi.json")) {
                 ApiCaller caller = endpoint.isOfUsers() ? user : agent;
