@@ -80,6 +80,7 @@ public final class RequestTransitions {
                 used,
                 decision,
                 approvals,
+                List.of(),
                 limits,
                 attestation,
                 proposal.id());

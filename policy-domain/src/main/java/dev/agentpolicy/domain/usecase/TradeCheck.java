@@ -79,6 +79,7 @@ public final class TradeCheck {
                     used,
                     decision,
                     approvals(),
+                    context.approvalCounts(),
                     limits(),
                     null,
                     requestId);
