@@ -15,6 +15,7 @@ module dev.agentpolicy.domain {
     exports dev.agentpolicy.domain.agent;
     exports dev.agentpolicy.domain.custodian;
     exports dev.agentpolicy.domain.decision;
+    exports dev.agentpolicy.domain.compare;
     exports dev.agentpolicy.domain.event.signing;
     exports dev.agentpolicy.domain.event.chain;
     exports dev.agentpolicy.domain.event.anchor;

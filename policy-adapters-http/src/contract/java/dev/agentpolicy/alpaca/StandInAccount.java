@@ -410,7 +410,8 @@ public final class StandInAccount {
         return found(orders.get(orderId), orderId).asJson();
     }
 
-    synchronized ObjectNode orderByClientOrderIdAsJson(String clientOrderId) {
+    /** An order as the broker tells it. */
+    public synchronized ObjectNode orderByClientOrderIdAsJson(String clientOrderId) {
         return found(byClientOrderId.get(clientOrderId), clientOrderId).asJson();
     }
 

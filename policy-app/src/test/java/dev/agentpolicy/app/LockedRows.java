@@ -48,12 +48,12 @@ final class LockedRows implements AutoCloseable {
                         + listed(requests) + ")");
     }
 
-    /** Until as many orders wait for the books: by then nothing is asked of the account before they are filled. */
+    /** Until the orders have their bounds: from then on nothing is asked of the account before they are filled. */
     void untilOrdering(List<Long> requests) throws Exception {
         until(
                 requests.size(),
-                "SELECT count(*) FROM pg_stat_activity WHERE ?::uuid IS NOT NULL AND datname = current_database()"
-                        + " AND wait_event_type = 'Lock' AND query LIKE '%paper_book%'");
+                "SELECT count(*) FROM service_request WHERE user_id = ? AND document LIKE '%\"bound\":{%' AND id IN ("
+                        + listed(requests) + ")");
     }
 
     void untilOrdered(List<Long> requests) throws Exception {

@@ -45,24 +45,28 @@ class MailsTest {
             assertThat(text).contains("http://localhost/requests/" + plain).doesNotContain("1234");
 
             server.forget();
-            queue.household()
-                    .user()
-                    .put(APP + "me", "{\"requestMails\":\"with_amounts\"}")
-                    .ok();
-            queue.queued("1235");
+            ProposalClient amounts = wanting("with_amounts", node);
+            amounts.queued("1235");
             assertThat(GreenMailUtil.getBody(server.await("A request waits for you")))
                     .contains("1235 USD");
 
             server.forget();
-            queue.household()
-                    .user()
-                    .put(APP + "me", "{\"requestMails\":\"off\"}")
-                    .ok();
-            queue.queued("1236");
-            queue.household().mint("live");
+            ProposalClient off = wanting("off", node);
+            off.queued("1236");
+            off.household().mint("live");
             server.await("A key was made");
             assertThat(server.subjects()).doesNotContain("A request waits for you");
         }
+    }
+
+    private ProposalClient wanting(String requestMails, ServiceNode node) throws Exception {
+        ProposalClient queue = ProposalClient.of(node.caller());
+        confirm(node, queue.household());
+        queue.household()
+                .user()
+                .put(APP + "me", "{\"requestMails\":\"" + requestMails + "\"}")
+                .ok();
+        return queue;
     }
 
     @Test

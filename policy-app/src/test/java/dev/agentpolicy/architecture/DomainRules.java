@@ -17,6 +17,7 @@ final class DomainRules {
     private static final Set<String> BUILDERS = Set.of(
             "DocumentParser",
             "Row",
+            "Copy",
             "Recording",
             "Cut",
             "AssetNotes",
@@ -24,7 +25,12 @@ final class DomainRules {
             "FlowReplay",
             "PolicyInForce",
             "RequestReplay",
-            "SignedAcceptances");
+            "SignedAcceptances",
+            "TileWriter",
+            "PolicyLines",
+            "Clock",
+            "Tableau",
+            "Work");
 
     private static final String[] THE_JDK = {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"

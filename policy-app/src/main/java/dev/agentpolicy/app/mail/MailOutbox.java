@@ -159,12 +159,15 @@ public final class MailOutbox implements Notices, AutoCloseable {
                     && !user.get().isEmailConfirmed()
                     && !waiting.notice().isLink()) {
                 outcomes.accept(MailOutcome.UNCONFIRMED);
+                notTold(waiting);
                 return;
             }
             Optional<Mail> mail = user.flatMap(it -> texts.write(it, waiting.notice()));
             if (mail.isPresent()) {
                 server.send(mail.get());
                 outcomes.accept(MailOutcome.SENT);
+            } else {
+                notTold(waiting);
             }
         } catch (MessagingException failed) {
             if (SmtpServer.isPermanent(failed)) {
@@ -174,6 +177,15 @@ public final class MailOutbox implements Notices, AutoCloseable {
             }
         } catch (RuntimeException failed) {
             retry(waiting, failed);
+        }
+    }
+
+    private void notTold(WaitingMail mail) {
+        if (mail.isRequests()) {
+            synchronized (queue) {
+                queue.requestsNotTold(mail.user());
+                queue.notifyAll();
+            }
         }
     }
 

@@ -45,10 +45,6 @@ final class MailQueue {
      */
     record WaitingMail(UserId user, Notice notice, int attempt, long dueNanos) {
 
-        boolean isDue(long nowNanos) {
-            return dueNanos - nowNanos <= 0;
-        }
-
         boolean isRequests() {
             return notice instanceof Notice.RequestWaits;
         }
@@ -77,22 +73,19 @@ final class MailQueue {
         return displaced;
     }
 
-    /** A mail about requests, due after the pause, that takes in the one that waits already. */
+    /** A mail about requests that takes in the one that waits already; it is due when the one tried more often is. */
     private WaitingMail withRequestsBefore(WaitingMail mail) {
-        // A mail that failed is due as it says: nobody got it.
-        long due = mail.attempt > 1 ? mail.dueNanos : requestsDue.getOrDefault(mail.user, mail.dueNanos);
-        WaitingMail next = new WaitingMail(mail.user, mail.notice, mail.attempt, due);
         Optional<WaitingMail> before = byUser.getOrDefault(mail.user, List.of()).stream()
                 .filter(WaitingMail::isRequests)
                 .findFirst();
         before.ifPresent(this::remove);
-        return before.map(waiting -> joined(waiting, next)).orElse(next);
+        return before.map(waiting -> joined(waiting, mail)).orElse(mail);
     }
 
     private static WaitingMail joined(WaitingMail before, WaitingMail mail) {
         Notice.RequestWaits requests = ((Notice.RequestWaits) before.notice).and((Notice.RequestWaits) mail.notice);
-        long due = before.dueNanos - mail.dueNanos < 0 ? before.dueNanos : mail.dueNanos;
-        return new WaitingMail(mail.user, requests, Math.max(before.attempt, mail.attempt), due);
+        WaitingMail tried = before.attempt < mail.attempt ? mail : before;
+        return new WaitingMail(mail.user, requests, tried.attempt, tried.dueNanos);
     }
 
     /** Removes and returns the mail whose turn it is among those that are due. */
@@ -112,19 +105,34 @@ final class MailQueue {
         return next;
     }
 
+    /** A mail about requests was not sent after all: the next one need not wait for the pause after it. */
+    void requestsNotTold(UserId user) {
+        requestsDue.remove(user);
+    }
+
     /** How long until a mail is due; empty when none waits. */
     Optional<Long> nanosUntilDue(long nowNanos) {
         return byUser.values().stream()
                 .flatMap(List::stream)
-                .map(mail -> mail.dueNanos - nowNanos)
+                .map(mail -> dueNanos(mail) - nowNanos)
                 .min(Long::compare);
     }
 
     private Optional<WaitingMail> firstDue(boolean isSecurity, long nowNanos) {
         return byUser.values().stream()
                 .flatMap(List::stream)
-                .filter(mail -> mail.notice.isSecurity() == isSecurity && mail.isDue(nowNanos))
+                .filter(mail -> mail.notice.isSecurity() == isSecurity && dueNanos(mail) - nowNanos <= 0)
                 .findFirst();
+    }
+
+    /** When a mail may be sent: as it says, and the first attempt of one about requests after the pause. */
+    private long dueNanos(WaitingMail mail) {
+        if (!mail.isRequests() || mail.attempt > 1) {
+            return mail.dueNanos;
+        }
+        // One that failed does not wait for the pause: nobody got it.
+        long afterPause = requestsDue.getOrDefault(mail.user, mail.dueNanos);
+        return afterPause - mail.dueNanos > 0 ? afterPause : mail.dueNanos;
     }
 
     private Optional<WaitingMail> displacedBy(WaitingMail mail) {

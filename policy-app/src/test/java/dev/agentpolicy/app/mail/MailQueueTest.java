@@ -82,6 +82,18 @@ class MailQueueTest {
     }
 
     @Test
+    void after_a_mail_about_requests_that_was_not_sent_the_next_one_need_not_wait() {
+        queue.add(mail(ANNA, request(1)));
+        assertThat(polled()).containsExactly("request 1");
+        queue.add(mail(ANNA, request(2)));
+        assertThat(polled()).isEmpty();
+
+        queue.requestsNotTold(ANNA);
+
+        assertThat(polled()).containsExactly("request 2");
+    }
+
+    @Test
     void a_mail_about_requests_that_failed_is_sent_again_with_those_that_came_since() {
         queue.add(mail(ANNA, request(1)));
         WaitingMail failed = queue.poll(0).orElseThrow();

@@ -170,6 +170,8 @@ class VerifyCommandTest extends VerifyBench {
                                     CapUsage.NOTHING,
                                     decision,
                                     List.of(),
+                                    List.of(),
+                                    List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

@@ -149,6 +149,8 @@ public final class StoreSamples {
                 CapUsage.NOTHING,
                 decision(allowed, now),
                 List.of(),
+                List.of(),
+                List.of(),
                 null,
                 null));
     }

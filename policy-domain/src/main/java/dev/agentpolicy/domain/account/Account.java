@@ -165,6 +165,15 @@ public record Account(
         if (outcome.isEmpty()) {
             return this;
         }
+        return after(outcome, fillsAfter(outcome));
+    }
+
+    /** The same account with other known fills: those of the custodian that the next change syncs. */
+    public Account withFills(Set<String> known) {
+        return after(Outcome.nothing(known), known);
+    }
+
+    private Account after(Outcome<?> outcome, Set<String> knownFills) {
         // Only a decision begins a new day, because the clock of the next change's node may not have reached it.
         long decisions = outcome.decisions();
         return new Account(
@@ -174,36 +183,15 @@ public record Account(
                 outcome.portfolio() == null ? portfolio : outcome.portfolio(),
                 outcome.connections() == null ? connections : outcome.connections(),
                 outcome.passkeys() == null ? passkeys : outcome.passkeys(),
-                AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
+                outcome.keys().isEmpty() ? keys : AgentKey.kept(with(keys, outcome.keys(), AgentKey::id)),
                 decisions == 0 ? decided : decided.at(now).plus(decisions),
                 outcome.written() == null ? written : outcome.written(),
                 with(tallies, outcome.tallies()),
                 outcome.flows() == null ? flows : outcome.flows(),
                 with(calls, outcome.calls()),
                 with(requests, outcome.requests(), ServiceRequest::id),
-                fillsAfter(outcome),
+                knownFills,
                 with(replays, outcome.replays(), Replay::key),
-                requestIds);
-    }
-
-    /** The same account with other known fills: those of the custodian that the next change syncs. */
-    public Account withFills(Set<String> known) {
-        return new Account(
-                userId,
-                now,
-                ips,
-                portfolio,
-                connections,
-                passkeys,
-                keys,
-                decided,
-                written,
-                tallies,
-                flows,
-                calls,
-                requests,
-                known,
-                replays,
                 requestIds);
     }
 

@@ -30,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
  * buckets, at most 1440 for each window and what it is counted for.
+ *
+ * @param counts what is counted, for each form and key or asset
+ * @param approvals what is used of approvals
  */
-public final class FlowCounts {
+public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approvals) {
     public static final FlowCounts NONE = new FlowCounts(Map.of(), ApprovalCounts.NONE);
 
     private static final int BYTES_OF_AN_APPROVAL = 600;
@@ -46,7 +49,7 @@ public final class FlowCounts {
      * @param form what is counted
      * @param of the id of the key or the symbol; empty for the account
      */
-    private record Counted(FlowForm form, String of) {}
+    public record Counted(FlowForm form, String of) {}
 
     /**
      * What was proposed in one bucket.
@@ -85,22 +88,13 @@ public final class FlowCounts {
                     Codec.object(ApprovalCounts.STORED),
                     it -> it.approvals.equals(ApprovalCounts.NONE) ? null : it.approvals));
 
-    private final Map<Counted, FlowWindow> counts;
-    private final ApprovalCounts approvals;
-
-    private FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approvals) {
-        this.counts = Map.copyOf(counts);
-        this.approvals = approvals;
+    public FlowCounts {
+        counts = Map.copyOf(counts);
     }
 
     /** Whether nothing is counted. */
     public boolean isNothing() {
         return counts.isEmpty() && approvals.equals(ApprovalCounts.NONE);
-    }
-
-    /** What is used of approvals. */
-    public ApprovalCounts approvals() {
-        return approvals;
     }
 
     /** A bound of the memory that these counts take. */
@@ -201,21 +195,6 @@ public final class FlowCounts {
     public FlowCounts kept(Ips before, Ips next, Instant now) {
         FlowCounts kept = kept(next);
         return new FlowCounts(kept.counts, kept.approvals.ended(before, next, now));
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof FlowCounts that && counts.equals(that.counts) && approvals.equals(that.approvals);
-    }
-
-    @Override
-    public int hashCode() {
-        return counts.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return counts + " " + approvals;
     }
 
     /**

@@ -58,11 +58,6 @@ public record LimitMeasure(
         return new LimitMeasure(id, null, null, null, peak, null);
     }
 
-    /** As it is recorded. */
-    public LimitMeasure recorded() {
-        return window == null ? this : new LimitMeasure(id, usd, trades, held, peak, null);
-    }
-
     /**
      * What the limits are compared with whose scope holds the trade of a context, in the order of the statement. Positions
      * and losses have nothing to be compared with where the context has no snapshot.

@@ -39,7 +39,13 @@ public final class Schema<T> {
     @SafeVarargs
     @SuppressWarnings("varargs") // The copy is only read.
     public static <T> Schema<T> of(Function<Row, T> maker, Member<T>... members) {
-        return new Schema<>(maker, null, members.clone());
+        return of(maker, List.of(members));
+    }
+
+    /** As above, of members that several lists share. */
+    @SuppressWarnings("unchecked") // An array of the one type that the list has.
+    public static <T> Schema<T> of(Function<Row, T> maker, List<Member<T>> members) {
+        return new Schema<>(maker, null, members.toArray((Member<T>[]) new Member<?>[0]));
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,139 +132,98 @@ public record Ips(
 
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
-        return with(
-                actions,
-                assetAuthority,
-                standingRules,
-                limits,
-                unknownAssets,
-                approvals,
-                isPaused,
-                drawdownSince,
-                tier);
+        return with(it -> it.allowedActions = actions);
     }
 
     /** This statement with other authority levels. */
     public Ips withAssetAuthority(AssetAuthority authority) {
-        return with(
-                allowedActions,
-                authority,
-                standingRules,
-                limits,
-                unknownAssets,
-                approvals,
-                isPaused,
-                drawdownSince,
-                tier);
+        return with(it -> it.assetAuthority = authority);
     }
 
     /** This statement with other standing rules. */
     public Ips withStandingRules(List<StandingRule> rules) {
-        return with(
-                allowedActions, assetAuthority, rules, limits, unknownAssets, approvals, isPaused, drawdownSince, tier);
+        return with(it -> it.standingRules = rules);
     }
 
     /** This statement with other limits. */
     public Ips withLimits(List<Limit> bounds) {
-        return with(
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                bounds,
-                unknownAssets,
-                approvals,
-                isPaused,
-                drawdownSince,
-                tier);
+        return with(it -> it.limits = bounds);
     }
 
     /** This statement with another treatment of unknown assets. */
     public Ips withUnknownAssets(UnknownAssets treatment) {
-        return with(
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                limits,
-                treatment,
-                approvals,
-                isPaused,
-                drawdownSince,
-                tier);
+        return with(it -> it.unknownAssets = treatment);
     }
 
     /** This statement with another tier. */
     public Ips withTier(@Nullable Integer number) {
-        return with(
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                limits,
-                unknownAssets,
-                approvals,
-                isPaused,
-                drawdownSince,
-                number);
+        return with(it -> it.tier = number);
     }
 
     /** This statement with other approvals. */
     public Ips withApprovals(List<Approval> approved) {
-        return with(
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                limits,
-                unknownAssets,
-                approved,
-                isPaused,
-                drawdownSince,
-                tier);
+        return with(it -> it.approvals = approved);
     }
 
     /** This statement, pausing all agents or not. */
     public Ips withPaused(boolean pauses) {
-        return with(
-                allowedActions,
-                assetAuthority,
-                standingRules,
-                limits,
-                unknownAssets,
-                approvals,
-                pauses,
-                drawdownSince,
-                tier);
+        return with(it -> it.isPaused = pauses);
     }
 
     /** This statement, counting the drawdown since another time. */
     public Ips withDrawdownSince(@Nullable Instant time) {
-        return with(
-                allowedActions, assetAuthority, standingRules, limits, unknownAssets, approvals, isPaused, time, tier);
+        return with(it -> it.drawdownSince = time);
     }
 
-    private Ips with(
-            Set<Action> actions,
-            AssetAuthority authority,
-            List<StandingRule> rules,
-            List<Limit> bounds,
-            UnknownAssets treatment,
-            List<Approval> approved,
-            boolean pauses,
-            @Nullable Instant since,
-            @Nullable Integer number) {
-        return new Ips(
-                crypto,
-                tradfi,
-                cashFloor,
-                maxDrawdown,
-                maxSlippage,
-                actions,
-                authority,
-                rules,
-                bounds,
-                treatment,
-                approved,
-                pauses,
-                since,
-                number);
+    private Ips with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.ips();
+    }
+
+    /** A statement in the making, whose optional members differ from those of another. */
+    private static final class Copy {
+        private final Ips of;
+        private Set<Action> allowedActions;
+        private AssetAuthority assetAuthority;
+        private List<StandingRule> standingRules;
+        private List<Limit> limits;
+        private UnknownAssets unknownAssets;
+        private List<Approval> approvals;
+        private boolean isPaused;
+        private @Nullable Instant drawdownSince;
+        private @Nullable Integer tier;
+
+        private Copy(Ips of) {
+            this.of = of;
+            allowedActions = of.allowedActions;
+            assetAuthority = of.assetAuthority;
+            standingRules = of.standingRules;
+            limits = of.limits;
+            unknownAssets = of.unknownAssets;
+            approvals = of.approvals;
+            isPaused = of.isPaused;
+            drawdownSince = of.drawdownSince;
+            tier = of.tier;
+        }
+
+        private Ips ips() {
+            return new Ips(
+                    of.crypto,
+                    of.tradfi,
+                    of.cashFloor,
+                    of.maxDrawdown,
+                    of.maxSlippage,
+                    allowedActions,
+                    assetAuthority,
+                    standingRules,
+                    limits,
+                    unknownAssets,
+                    approvals,
+                    isPaused,
+                    drawdownSince,
+                    tier);
+        }
     }
 
     /** The band of a sleeve. */

@@ -36,15 +36,16 @@ import java.util.Map.Entry;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes IPS documents (docs/reference/ips.md), as users send them and as the log holds them. */
 public final class IpsDocument {
     public static final int MAX_ASSETS = 500;
     public static final int MAX_STANDING_RULES = 50;
-    private static final int MAX_ID = 64;
-    private static final int MAX_REASON = 300;
-    private static final int MAX_SYMBOLS = 100;
+    static final int MAX_ID = 64;
+    static final int MAX_REASON = 300;
+    static final int MAX_SYMBOLS = 100;
     private static final int MAX_TIER = 5;
     private static final int DAY_LETTERS = 3;
     private static final String UNIQUE = "must be unique among the standing rules and limits";
@@ -209,16 +210,8 @@ public final class IpsDocument {
         }
     }
 
-    /** Limits of one kind have members that others have not. */
     private static List<Limit> limits(Fields fields, String name) {
-        Set<String> ids = new HashSet<>();
-        List<Limit> limits = fields.objects(name, Limit.MAX, item -> {
-            Limit limit = Limit.read(item);
-            if (limit != null && !ids.add(limit.id())) {
-                item.problem("id", UNIQUE);
-            }
-            return limit;
-        });
+        List<Limit> limits = unique(fields, name, Limit.MAX, Limit::read);
         int repeated = Limit.repeatedForm(limits);
         if (repeated >= 0) {
             fields.problem(name + "[" + repeated + "]", SAME_FORM);
@@ -227,14 +220,19 @@ public final class IpsDocument {
     }
 
     private static List<StandingRule> rules(Fields fields, String name) {
+        return unique(fields, name, MAX_STANDING_RULES, RULE::read);
+    }
+
+    /** Reads objects of which no two have one id. */
+    private static <T> List<T> unique(Fields fields, String name, int max, Function<Fields, @Nullable T> reader) {
         Set<String> ids = new HashSet<>();
-        return fields.objects(name, MAX_STANDING_RULES, item -> {
-            StandingRule rule = RULE.read(item);
+        return fields.objects(name, max, item -> {
+            T read = reader.apply(item);
             String id = item.plainText("id", 1, MAX_ID);
             if (id != null && !ids.add(id)) {
                 item.problem("id", UNIQUE);
             }
-            return rule;
+            return read;
         });
     }
 

@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,89 +58,68 @@ public record Limit(
     public static final int MAX_WINDOW_DAYS = 30;
 
     private static final int MAX_WINDOW_MINUTES = 43_200;
-    private static final int MAX_ID = 64;
-    private static final int MAX_REASON = 300;
-    private static final int MAX_SYMBOLS = 100;
 
     private static final Codec<Integer> MINUTES = Codec.integer(1, MAX_WINDOW_MINUTES);
 
     /** The members of a scope, which are conditions of a standing rule too. */
-    public static final Schema<When> SCOPE = scope(true);
+    public static final Schema<When> SCOPE = Schema.of(
+            row -> new When(row.next(), row.next(), row.next(), null, null, null),
+            optional("actions", Codec.words(Action.class), When::actions),
+            optional("assetTypes", Codec.words(AssetType.class), When::assetTypes),
+            optional("symbols", AssetSymbol.set(IpsDocument.MAX_SYMBOLS), When::symbols));
 
-    private static final Schema<Limit> POSITION = Schema.of(
-            row -> new Limit(
-                    row.next(),
-                    row.next(),
-                    row.nextOr(Effect.BLOCK),
-                    row.next(),
-                    row.nextOr(When.ALWAYS),
-                    row.next(),
-                    row.nextOr(false),
-                    null,
-                    null,
-                    null,
-                    null),
-            required("id", Codec.plainText(1, MAX_ID), Limit::id),
-            required("kind", Codec.word(LimitKind.class), Limit::kind),
-            optional("effect", Codec.word(Effect.class), Limit::effect),
-            nullable("reason", Codec.plainText(0, MAX_REASON), Limit::reason),
-            optional("scope", Codec.object(scope(false)), Limit::scope),
+    /** Positions are about buys alone. */
+    private static final Schema<When> ASSETS = Schema.of(
+            row -> new When(null, row.next(), row.next(), null, null, null),
+            optional("assetTypes", Codec.words(AssetType.class), When::assetTypes),
+            optional("symbols", AssetSymbol.set(IpsDocument.MAX_SYMBOLS), When::symbols));
+
+    private static final Schema<Limit> POSITION = schema(
+            ASSETS,
+            (id, kind, effect, reason, scope, row) ->
+                    new Limit(id, kind, effect, reason, scope, row.next(), row.nextOr(false), null, null, null, null),
             required("max", IpsDocument.FRACTION, Limit::max),
             optional("perAsset", Codec.TRUTH, Limit::perAsset));
 
-    private static final Schema<Limit> FLOW = Schema.of(
-                    row -> {
-                        String id = row.next();
-                        LimitKind kind = row.next();
-                        Effect effect = row.nextOr(Effect.BLOCK);
-                        String reason = row.next();
-                        When scope = row.nextOr(When.ALWAYS);
-                        int minutes = row.<Integer>next();
-                        Usd maxUsd = row.next();
-                        Integer maxTrades = row.next();
-                        FlowForm form = new FlowForm(scope, minutes, row.nextOr(Per.ACCOUNT));
-                        return new Limit(id, kind, effect, reason, scope, null, false, form, maxUsd, maxTrades, null);
+    private static final Schema<Limit> FLOW = schema(
+                    SCOPE,
+                    (id, kind, effect, reason, scope, row) -> {
+                        FlowForm form = new FlowForm(scope, row.<Integer>next(), row.nextOr(Per.ACCOUNT));
+                        return new Limit(
+                                id, kind, effect, reason, scope, null, false, form, row.next(), row.next(), null);
                     },
-                    required("id", Codec.plainText(1, MAX_ID), Limit::id),
-                    required("kind", Codec.word(LimitKind.class), Limit::kind),
-                    optional("effect", Codec.word(Effect.class), Limit::effect),
-                    nullable("reason", Codec.plainText(0, MAX_REASON), Limit::reason),
-                    optional("scope", Codec.object(SCOPE), Limit::scope),
                     required("windowMinutes", MINUTES, it -> it.flow().windowMinutes()),
+                    optional("per", Codec.word(Per.class), it -> it.flow().per()),
                     optional("maxUsd", TradePayload.AMOUNT, Limit::maxUsd),
-                    optional("maxTrades", Codec.integer(1, Integer.MAX_VALUE), Limit::maxTrades),
-                    optional("per", Codec.word(Per.class), it -> it.flow().per()))
+                    optional("maxTrades", Codec.integer(1, Integer.MAX_VALUE), Limit::maxTrades))
             .checked(Limit::requireMaximum);
 
-    private static final Schema<Limit> LOSS = Schema.of(
-            row -> {
-                String id = row.next();
-                LimitKind kind = row.next();
-                Effect effect = row.nextOr(Effect.BLOCK);
-                String reason = row.next();
-                When scope = row.nextOr(When.ALWAYS);
-                Integer days = row.next();
-                return new Limit(id, kind, effect, reason, scope, row.next(), false, null, null, null, days);
-            },
-            required("id", Codec.plainText(1, MAX_ID), Limit::id),
-            required("kind", Codec.word(LimitKind.class), Limit::kind),
-            optional("effect", Codec.word(Effect.class), Limit::effect),
-            nullable("reason", Codec.plainText(0, MAX_REASON), Limit::reason),
-            optional("scope", Codec.object(SCOPE), Limit::scope),
-            required("windowDays", Codec.integer(1, MAX_WINDOW_DAYS), Limit::windowDays),
-            required("max", IpsDocument.FRACTION, Limit::max));
+    private static final Schema<Limit> LOSS = schema(
+            SCOPE,
+            (id, kind, effect, reason, scope, row) ->
+                    new Limit(id, kind, effect, reason, scope, row.next(), false, null, null, null, row.next()),
+            required("max", IpsDocument.FRACTION, Limit::max),
+            required("windowDays", Codec.integer(1, MAX_WINDOW_DAYS), Limit::windowDays));
 
-    private static Schema<When> scope(boolean hasActions) {
-        return hasActions
-                ? Schema.of(
-                        row -> new When(row.next(), row.next(), row.next(), null, null, null),
-                        optional("actions", Codec.words(Action.class), When::actions),
-                        optional("assetTypes", Codec.words(AssetType.class), When::assetTypes),
-                        optional("symbols", AssetSymbol.set(MAX_SYMBOLS), When::symbols))
-                : Schema.of(
-                        row -> new When(null, row.next(), row.next(), null, null, null),
-                        optional("assetTypes", Codec.words(AssetType.class), When::assetTypes),
-                        optional("symbols", AssetSymbol.set(MAX_SYMBOLS), When::symbols));
+    /** Makes a limit from what all kinds have and the members of its own kind. */
+    private interface Maker {
+        Limit of(String id, LimitKind kind, Effect effect, @Nullable String reason, When scope, Schema.Row own);
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is only read.
+    private static Schema<Limit> schema(Schema<When> scope, Maker maker, Schema.Member<Limit>... own) {
+        List<Schema.Member<Limit>> members = new ArrayList<>(List.of(
+                required("id", Codec.plainText(1, IpsDocument.MAX_ID), Limit::id),
+                required("kind", Codec.word(LimitKind.class), Limit::kind),
+                optional("effect", Codec.word(Effect.class), Limit::effect),
+                nullable("reason", Codec.plainText(0, IpsDocument.MAX_REASON), Limit::reason),
+                optional("scope", Codec.object(scope), Limit::scope)));
+        members.addAll(List.of(own));
+        return Schema.of(
+                row -> maker.of(
+                        row.next(), row.next(), row.nextOr(Effect.BLOCK), row.next(), row.nextOr(When.ALWAYS), row),
+                members);
     }
 
     private static void requireMaximum(Schema.Row row) {

@@ -91,11 +91,26 @@ public record StandingRule(
         }
 
         private boolean matches(Instant now) {
-            if (hours == null && daysOfWeek == null) {
+            if (!isTimed()) {
                 return true;
             }
-            ZonedDateTime local = now.atZone(hours == null ? ZoneOffset.UTC : hours.zone());
-            return (hours == null || hours.contains(local.getHour())) && isAmong(daysOfWeek, local.getDayOfWeek());
+            ZonedDateTime local = now.atZone(zone());
+            return isAt(local.getDayOfWeek(), local.getHour());
+        }
+
+        /** Whether the conditions are about the time. */
+        public boolean isTimed() {
+            return hours != null || daysOfWeek != null;
+        }
+
+        /** The time zone of the hours, or else UTC. */
+        public ZoneId zone() {
+            return hours == null ? ZoneOffset.UTC : hours.zone();
+        }
+
+        /** Whether a day and an hour in the time zone are among those of the conditions. */
+        public boolean isAt(DayOfWeek day, int hour) {
+            return (hours == null || hours.contains(hour)) && isAmong(daysOfWeek, day);
         }
 
         private static <T> boolean isAmong(@Nullable Set<T> any, T one) {

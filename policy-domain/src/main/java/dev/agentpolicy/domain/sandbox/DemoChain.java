@@ -140,6 +140,8 @@ final class DemoChain {
                 used,
                 Evaluator.decide(context),
                 List.of(),
+                List.of(),
+                List.of(),
                 null,
                 null));
     }

@@ -5,21 +5,17 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.decision.Decision;
-import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
-import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
-import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** The transitions that end a pending request without an order, shared by the use cases that make them. */
 public final class RequestTransitions {
@@ -48,41 +44,20 @@ public final class RequestTransitions {
         recording
                 .request(rejected)
                 .tally(proposal.agentKeyId(), released)
-                .event(DecisionPayload.draft(attestation(
-                        proposal,
-                        proposal.asset(),
+                .event(DecisionPayload.draft(new DecisionRecord(
+                        Kind.ATTESTATION,
                         null,
+                        proposal.agentKeyId(),
+                        proposal.trade(),
+                        proposal.asset(),
+                        proposal.rationale(),
+                        null,
+                        used,
                         none,
                         List.of(),
                         List.of(),
-                        used,
-                        new Attestation(false, rejected.reason()))));
-    }
-
-    /** The record of a user's answer to a request. */
-    public static DecisionRecord attestation(
-            Proposal proposal,
-            @Nullable ResolvedAsset asset,
-            @Nullable Usd held,
-            Decision decision,
-            List<Approval> approvals,
-            List<LimitMeasure> limits,
-            CapUsage used,
-            Attestation attestation) {
-        return new DecisionRecord(
-                Kind.ATTESTATION,
-                null,
-                proposal.agentKeyId(),
-                proposal.trade(),
-                asset,
-                proposal.rationale(),
-                held,
-                used,
-                decision,
-                approvals,
-                List.of(),
-                limits,
-                attestation,
-                proposal.id());
+                        List.of(),
+                        new Attestation(false, rejected.reason()),
+                        proposal.id())));
     }
 }

@@ -10,8 +10,8 @@ import dev.agentpolicy.domain.decision.AdvisedDecision;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -55,11 +55,6 @@ public final class TradeCheck {
             return context.usedApprovals();
         }
 
-        /** What the limits were compared with, as it is recorded. */
-        public List<LimitMeasure> limits() {
-            return context.limits().stream().map(LimitMeasure::recorded).toList();
-        }
-
         /** The record of the decision, as it goes into the log. */
         public DecisionRecord record(
                 Kind kind,
@@ -80,9 +75,28 @@ public final class TradeCheck {
                     decision,
                     approvals(),
                     context.approvalCounts(),
-                    limits(),
+                    context.limits(),
                     null,
                     requestId);
+        }
+
+        /** The record of the decision on a proposal that its user accepted. */
+        public DecisionRecord accepted(Proposal proposal, CapUsage used, Attestation yes) {
+            return new DecisionRecord(
+                    Kind.ATTESTATION,
+                    null,
+                    proposal.agentKeyId(),
+                    proposal.trade(),
+                    asset(),
+                    proposal.rationale(),
+                    held(),
+                    used,
+                    decision,
+                    approvals(),
+                    List.of(),
+                    context.limits(),
+                    yes,
+                    proposal.id());
         }
 
         /**

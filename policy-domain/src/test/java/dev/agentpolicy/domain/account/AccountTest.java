@@ -170,6 +170,8 @@ class AccountTest {
                 CapUsage.NOTHING,
                 new Decision(List.of(), null, null, SampleValues.NOON),
                 List.of(),
+                List.of(),
+                List.of(),
                 new DecisionRecord.Attestation(false, null),
                 7L));
 
@@ -285,6 +287,8 @@ class AccountTest {
                 null,
                 CapUsage.NOTHING,
                 new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
+                List.of(),
                 List.of(),
                 null,
                 null));

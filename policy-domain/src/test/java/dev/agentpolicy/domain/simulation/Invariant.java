@@ -14,6 +14,10 @@ enum Invariant {
     CHAINS_ARE_RECOMPUTED,
     /** No key exceeds its daily USD cap, its daily call cap or its AUM cap. */
     CAPS_HOLD,
+    /** No window of a flow limit has more proposals than its maximum, from the version on in which its form appeared. */
+    FLOWS_HOLD,
+    /** A decision says of each flow what was proposed before it, and no more and no less. */
+    FLOWS_ARE_EXACT,
     /** No key has more pending requests than the operator allows, and no account more decisions in a day. */
     AGENT_LIMITS_HOLD,
     /** A revoked key has no pending requests except accepted ones. */
@@ -30,7 +34,7 @@ enum Invariant {
     ORDERS_UNDER_WAY_ARE_AT_THE_CUSTODIAN,
     /** Only the last order of a request fills anything, and then the request is completed. */
     ACCEPTED_TRADES_EXECUTE_ONCE,
-    /** Bands and floor hold for all accepted and unfilled trades together, not only for each alone. */
+    /** Bands, floor and positions hold for all accepted and unfilled trades together, not only for each alone. */
     UNFILLED_TRADES_KEEP_BANDS_TOGETHER,
     /** Every spelling of an asset leads to one symbol and one sleeve in requests, orders and holdings. */
     ASSETS_HAVE_ONE_IDENTITY,

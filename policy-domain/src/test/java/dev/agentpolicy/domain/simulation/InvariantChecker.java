@@ -17,6 +17,7 @@ final class InvariantChecker {
     final ChainInvariants chain;
     final CapInvariants caps;
     final RequestInvariants requests;
+    final FlowInvariants flows;
     private final OrderInvariants orders;
     private final UnfilledTradeInvariants unfilledTrades;
     private final AssetInvariants assets;
@@ -32,6 +33,7 @@ final class InvariantChecker {
         this.chain = new ChainInvariants(store, mutant, firstViolation);
         this.requests = new RequestInvariants(firstViolation);
         this.caps = new CapInvariants(store, firstViolation);
+        this.flows = new FlowInvariants(firstViolation);
         this.unfilledTrades = new UnfilledTradeInvariants(firstViolation);
         this.assets = new AssetInvariants(firstViolation);
         this.orders = new OrderInvariants(requests, simulation::order, firstViolation);
@@ -51,6 +53,7 @@ final class InvariantChecker {
         requests.committed(commit);
         staleness.committed(commit);
         fills.committed(commit);
+        flows.committed(commit, before);
         caps.committed(commit);
         orders.committed(commit);
         holdings.committed(commit);
@@ -89,8 +92,8 @@ final class InvariantChecker {
     }
 
     SimulationCounts counts() {
-        SimulationCounts counts =
-                SimulationCounts.NONE.and(chain.rows(), requests.replays(), fills.count(), staleness.stale());
+        SimulationCounts counts = SimulationCounts.NONE.and(
+                chain.rows(), requests.replays(), fills.count(), staleness.stale(), flows.blocked());
         for (ServiceRequest request : requests.all()) {
             counts = counts.and(request);
         }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.event.chain.EventDraft;
@@ -74,6 +75,24 @@ record MutatedChange<R>(Change<R> change, UnaryOperator<Account> seen, UnaryOper
                 it.keys(),
                 it.tallies(),
                 Map.of(),
+                it.requests(),
+                it.fills(),
+                it.replays());
+    }
+
+    static <R> Outcome<R> withFlows(Outcome<R> it, FlowCounts flows) {
+        return new Outcome<>(
+                it.answer(),
+                it.events(),
+                it.ips(),
+                it.portfolio(),
+                it.connections(),
+                it.passkeys(),
+                it.written(),
+                flows,
+                it.keys(),
+                it.tallies(),
+                it.calls(),
                 it.requests(),
                 it.fills(),
                 it.replays());

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.DailyDecisions;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.Order;
@@ -112,6 +113,26 @@ final class MutatedViews {
                 it.flows(),
                 it.calls(),
                 requests,
+                it.fills(),
+                it.replays(),
+                it.requestIds());
+    }
+
+    static Account withFlows(Account it, FlowCounts flows) {
+        return new Account(
+                it.userId(),
+                it.now(),
+                it.ips(),
+                it.portfolio(),
+                it.connections(),
+                it.passkeys(),
+                it.keys(),
+                it.decided(),
+                it.written(),
+                it.tallies(),
+                flows,
+                it.calls(),
+                it.requests(),
                 it.fills(),
                 it.replays(),
                 it.requestIds());

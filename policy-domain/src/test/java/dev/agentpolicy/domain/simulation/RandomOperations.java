@@ -106,7 +106,8 @@ final class RandomOperations {
                         .proposal()
                         .createdAt();
         Duration beside = Duration.of(random.nextInt(3) - 1, ChronoUnit.MICROS);
-        switch (random.nextInt(6)) {
+        Instant frees = simulation.checker.flows.freesAt(user.userId, user.ips(), now);
+        switch (random.nextInt(7)) {
             case 0 ->
                 simulation.clock.goTo(now.truncatedTo(ChronoUnit.DAYS)
                         .plus(1, ChronoUnit.DAYS)
@@ -114,6 +115,7 @@ final class RandomOperations {
             case 1 -> simulation.clock.goTo(proposed.plus(Duration.ofHours(24)).plus(beside));
             case 2 -> simulation.clock.goTo(proposed.plus(SimulatedNode.WINDOW).plus(beside));
             case 3 -> simulation.clock.advance(Duration.ofMinutes(random.nextInt(300)));
+            case 4 -> simulation.clock.goTo(frees == null ? now : frees.plus(beside));
             default -> simulation.clock.advance(Duration.ofSeconds(random.nextInt(300)));
         }
     }

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.FlowCounts;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianReport;
 import dev.agentpolicy.domain.custodian.Fill;
@@ -59,6 +60,38 @@ enum SeededMutant implements Mutant {
         @Override
         public <R> Change<R> in(Change<R> change) {
             return MutatedChange.seeing(change, MutatedViews::withoutCaps);
+        }
+    },
+    FORGETS_FLOWS(Invariant.FLOWS_HOLD) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(change, outcome -> MutatedChange.withFlows(outcome, null));
+        }
+    },
+    BEGINS_FLOWS_ANEW_WITH_EVERY_POLICY(Invariant.FLOWS_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change,
+                    outcome -> outcome.ips() == null ? outcome : MutatedChange.withFlows(outcome, FlowCounts.NONE));
+        }
+    },
+    KEEPS_FLOWS_OF_FORMS_THAT_ARE_GONE(Invariant.FLOWS_ARE_EXACT) {
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return recording(
+                    change, outcome -> outcome.ips() == null ? outcome : MutatedChange.withFlows(outcome, null));
+        }
+    },
+    DECIDES_BY_THE_FLOWS_OF_A_MOMENT_AGO(Invariant.FLOWS_HOLD) {
+        private final Map<UserId, FlowCounts> seen = new HashMap<>();
+
+        @Override
+        public <R> Change<R> in(Change<R> change) {
+            return MutatedChange.seeing(change, account -> {
+                FlowCounts before = seen.put(account.userId(), account.flows());
+                return before == null ? account : MutatedViews.withFlows(account, before);
+            });
         }
     },
     REOPENS_RESOLVED_REQUESTS(Invariant.RESOLVED_REQUESTS_NEVER_CHANGE) {

@@ -209,9 +209,13 @@ final class SimulatedAgent {
         };
     }
 
-    /** An amount: often exactly what is left of a cap, or a cent more. */
+    /** An amount: often exactly what is left of a cap or a flow, or a cent more. */
     private Usd amount(Random random) {
-        Usd exact = random.nextInt(6) == 0 ? simulation.checker.caps.left(key.id(), policy) : null;
+        Usd exact = switch (random.nextInt(8)) {
+            case 0 -> simulation.checker.caps.left(key.id(), policy);
+            case 1 -> simulation.checker.flows.left(user.userId, user.ips(), key.id(), simulation.clock.time());
+            default -> null;
+        };
         Usd left = exact == null ? null : new Usd(exact.value().setScale(MAX_DECIMALS, RoundingMode.DOWN));
         return left == null
                 ? new Usd(BigDecimal.valueOf(random.nextInt(60_000), 2))

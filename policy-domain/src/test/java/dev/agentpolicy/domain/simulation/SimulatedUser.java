@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.PaperMarket;
 import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.SyncSchedule.CustodianRef;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
@@ -31,6 +32,21 @@ import java.util.stream.IntStream;
 final class SimulatedUser {
     private static final Ips WIDE = SampleValues.plainIps();
     private static final Ips NARROW = SampleValues.ips("{\"crypto\":{\"min\":0.1,\"target\":0.2,\"max\":0.31}}");
+    /** Two statements that share a flow form, one with several more flows. */
+    private static final Ips LIMITED = SampleValues.ips("""
+            {"limits":[{"id":"day","kind":"flow","windowMinutes":1440,"maxUsd":2500},
+              {"id":"same","kind":"flow","windowMinutes":3,"maxTrades":1,"per":"asset"},
+              {"id":"own","kind":"flow","windowMinutes":180,"maxUsd":900.5,"maxTrades":4,"per":"agent"},
+              {"id":"coins","kind":"position","max":0.012,"scope":{"symbols":["GROVE-USD","ETH"]}}]}""");
+
+    private static final Ips ALSO_LIMITED = SampleValues.ips("""
+            {"limits":[{"id":"each","kind":"position","max":0.34,"perAsset":true,"scope":{"assetTypes":["crypto"]}},
+              {"id":"daily","kind":"flow","effect":"require_approval","windowMinutes":1440,"maxUsd":1800,"maxTrades":9},
+              {"id":"week","kind":"flow","windowMinutes":10000,"maxUsd":8000,
+                "scope":{"actions":["buy"],"assetTypes":["crypto"]}},
+              {"id":"loss","kind":"loss","windowDays":1,"max":0.1}]}""");
+
+    private static final List<Ips> STATEMENTS = List.of(WIDE, WIDE, NARROW, LIMITED, ALSO_LIMITED);
     private static final AssetSymbol BTC = new AssetSymbol("BTC");
     private static final AssetSymbol SPY = new AssetSymbol("SPY");
     private static final int RECENT = 8;
@@ -50,7 +66,7 @@ final class SimulatedUser {
         this.userId = new UserId(new UUID(4, number));
         this.hasPaper = number != 1;
         this.hasBroker = number != 0;
-        amend(WIDE);
+        amend();
         if (hasPaper) {
             hold(30_000, 15_000, PaperMarket.OPEN);
         }
@@ -61,6 +77,11 @@ final class SimulatedUser {
                 .mapToObj(policy -> new SimulatedAgent(simulation, this, policy))
                 .toList();
         simulation.settle();
+    }
+
+    /** The statement in force; null when there is none. */
+    IpsVersion ips() {
+        return simulation.store.view(userId).ips();
     }
 
     SimulatedAgent anyAgent() {
@@ -94,7 +115,7 @@ final class SimulatedUser {
     }
 
     void amend() {
-        amend(simulation.random.nextBoolean() ? WIDE : NARROW);
+        amend(STATEMENTS.get(simulation.random.nextInt(STATEMENTS.size())));
     }
 
     /** Holdings in which, now and then, one more trade of an asset fits below its maximum and two do not. */

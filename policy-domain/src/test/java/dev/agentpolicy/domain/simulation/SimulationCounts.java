@@ -21,6 +21,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
  * @param refused requests whose order was not executed
  * @param fills fills in all chains
  * @param stale decisions without a snapshot, because a custodian was heard of too long ago
+ * @param limited decisions that a flow limit blocked
  */
 record SimulationCounts(
         long rows,
@@ -33,8 +34,9 @@ record SimulationCounts(
         long expired,
         long refused,
         long fills,
-        long stale) {
-    static final SimulationCounts NONE = new SimulationCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        long stale,
+        long limited) {
+    static final SimulationCounts NONE = new SimulationCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     SimulationCounts and(ServiceRequest request) {
         boolean isRejected = request.status() == RequestStatus.REJECTED;
@@ -54,11 +56,13 @@ record SimulationCounts(
                 isExpired ? 1 : 0,
                 isRefused ? 1 : 0,
                 0,
+                0,
                 0));
     }
 
-    SimulationCounts and(long moreRows, long moreReplays, long moreFills, long moreStale) {
-        return plus(new SimulationCounts(moreRows, 0, moreReplays, 0, 0, 0, 0, 0, 0, moreFills, moreStale));
+    SimulationCounts and(long moreRows, long moreReplays, long moreFills, long moreStale, long moreLimited) {
+        return plus(
+                new SimulationCounts(moreRows, 0, moreReplays, 0, 0, 0, 0, 0, 0, moreFills, moreStale, moreLimited));
     }
 
     SimulationCounts plus(SimulationCounts other) {
@@ -73,6 +77,7 @@ record SimulationCounts(
                 expired + other.expired,
                 refused + other.refused,
                 fills + other.fills,
-                stale + other.stale);
+                stale + other.stale,
+                limited + other.limited);
     }
 }

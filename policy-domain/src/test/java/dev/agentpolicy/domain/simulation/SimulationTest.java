@@ -34,6 +34,7 @@ class SimulationTest {
             assertThat(all.get().fills()).isGreaterThan(LIVES);
             assertThat(all.get().partly()).isGreaterThan(LIVES);
             assertThat(all.get().stale()).isGreaterThan(LIVES);
+            assertThat(all.get().limited()).isGreaterThan(LIVES);
             assertThat(all.get().canceled()).isGreaterThan(LIVES);
             assertThat(all.get().refused()).isPositive();
         }

@@ -5,14 +5,18 @@ import static dev.agentpolicy.domain.simulation.Invariant.UNFILLED_TRADES_KEEP_B
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.custodian.PriceBound;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.Limit.LimitKind;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings;
 import dev.agentpolicy.domain.portfolio.OpenOrder;
+import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
@@ -23,8 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 
-/** Checks at every acceptance that all unfilled trades together keep the bands and the floor. */
+/** Checks at every acceptance that all unfilled trades together keep the bands, the floor and the positions. */
 final class UnfilledTradeInvariants {
     private final FirstViolation firstViolation;
     private final Map<Object, Map<Long, Flying>> flying = new HashMap<>();
@@ -34,7 +39,7 @@ final class UnfilledTradeInvariants {
     }
 
     /** An order under way, and what recorded fills have left of it. */
-    private record Flying(String clientOrderId, Action action, AssetType type, Usd rest) {
+    private record Flying(String clientOrderId, Action action, AssetSymbol symbol, AssetType type, Usd rest) {
 
         static Flying of(Trade trade, OrderAttempt order) {
             PriceBound bound = order.bound();
@@ -45,7 +50,12 @@ final class UnfilledTradeInvariants {
                             .value()
                             .multiply(units.subtract(order.quantity()))
                             .divide(units, 8, RoundingMode.UP);
-            return new Flying(order.clientOrderId(), trade.action(), trade.assetType(), new Usd(rest).max(Usd.ZERO));
+            return new Flying(
+                    order.clientOrderId(),
+                    trade.action(),
+                    trade.asset(),
+                    trade.assetType(),
+                    new Usd(rest).max(Usd.ZERO));
         }
 
         Usd added() {
@@ -92,7 +102,8 @@ final class UnfilledTradeInvariants {
             }
             for (OpenOrder order : holdings.openOrders()) {
                 if (!order.clientOrderId().startsWith("request-")) {
-                    moving.add(new Flying(order.clientOrderId(), order.action(), order.assetType(), order.rest()));
+                    moving.add(new Flying(
+                            order.clientOrderId(), order.action(), order.symbol(), order.assetType(), order.rest()));
                 }
             }
         }
@@ -106,5 +117,35 @@ final class UnfilledTradeInvariants {
         boolean fits = trade.isBuy() ? !sleeve.isAbove(most) && isCashLeft : !sleeve.isBelow(least);
         firstViolation.require(
                 fits, UNFILLED_TRADES_KEEP_BANDS_TOGETHER, "sleeve and cash after", sleeve, cash, total, moving);
+        for (Limit limit : ips.limits()) {
+            if (trade.isBuy() && limit.kind() == LimitKind.POSITION && limit.holds(trade)) {
+                Usd held = held(limit, trade.asset(), account.portfolio(), moving);
+                firstViolation.require(
+                        !held.isAbove(total.times(limit.most())),
+                        UNFILLED_TRADES_KEEP_BANDS_TOGETHER,
+                        "position after",
+                        limit,
+                        held,
+                        total,
+                        moving);
+            }
+        }
+    }
+
+    /** The value of the assets of a limit once everything is filled. */
+    private static Usd held(Limit limit, AssetSymbol traded, Portfolio portfolio, List<Flying> moving) {
+        BiPredicate<AssetSymbol, AssetType> isMeant = (symbol, type) ->
+                limit.perAsset() ? symbol.equals(traded) : limit.scope().covers(Action.BUY, symbol, type);
+        Usd held = Usd.ZERO;
+        for (CustodianHoldings holdings : portfolio.custodians()) {
+            for (Position position : holdings.positions()) {
+                boolean isOne = isMeant.test(position.symbol(), position.assetType());
+                held = isOne ? held.plus(position.marketValue()) : held;
+            }
+        }
+        for (Flying one : moving) {
+            held = isMeant.test(one.symbol, one.type) ? held.plus(one.added()) : held;
+        }
+        return held;
     }
 }

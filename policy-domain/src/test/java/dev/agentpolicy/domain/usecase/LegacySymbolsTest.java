@@ -130,6 +130,8 @@ class LegacySymbolsTest {
                                     CapUsage.NOTHING,
                                     decision,
                                     List.of(),
+                                    List.of(),
+                                    List.of(),
                                     null,
                                     id)))
                             .answer(receipts -> id);

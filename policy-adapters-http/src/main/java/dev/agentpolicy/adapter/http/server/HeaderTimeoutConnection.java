@@ -21,8 +21,9 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * A connection on which the head of a request must be complete within the idle timeout. A head that takes longer is
- * answered 408, and the connection is closed. A connection on which nothing has arrived is closed without an answer.
+ * A connection on which the head of a request must be complete within the idle timeout, counted from its first byte. A
+ * head that takes longer is answered 408, and the connection is closed. A connection on which nothing has arrived since
+ * its last answer is closed without an answer.
  *
  * <p>This is the only class that uses Jetty's internal package.
  *
@@ -83,14 +84,15 @@ final class HeaderTimeoutConnection extends HttpConnection {
     /** Reads more bytes, which continue the head of a request or begin one. */
     private void read() {
         long now = System.nanoTime();
-        boolean isSameHead = getParser().inHeaderState() && heads == getMessagesIn();
-        if (isSameHead && (isLate || now - begun > maxNanos)) {
+        boolean isOther = heads != getMessagesIn();
+        if (isHeadBegun() && (isLate || !isOther && now - begun > maxNanos)) {
             refuseLate();
             return;
         }
-        if (heads != getMessagesIn()) {
+        if (isOther || !isHeadBegun()) {
             heads = getMessagesIn();
             begun = now;
+            isLate = false;
         }
         super.onFillable();
     }

@@ -64,7 +64,7 @@ class FramingTest {
     void a_head_that_trickles_in_is_answered_408() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(10);
-            socket.getOutputStream().write((LIVE + "HTTP/1.1\r\nHost: ").getBytes(StandardCharsets.ISO_8859_1));
+            send(socket, LIVE + "HTTP/1.1\r\nHost: ");
 
             requireTimeout(answerWhileTrickling(socket));
         }
@@ -82,6 +82,34 @@ class FramingTest {
 
         assertThat(answer).startsWith("HTTP/1.1 200");
         requireTimeout(answer.substring(answer.lastIndexOf("HTTP/1.1 ")));
+    }
+
+    /** Empty lines before a request are ignored (RFC 9112, section 2.2), but renew the idle timeout of a connection. */
+    @Test
+    void the_time_of_a_head_is_counted_from_its_first_byte_and_not_from_the_answer_before() throws Exception {
+        Duration idle = Duration.ofMillis(1_200);
+        HttpConfig patient = HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(50, idle, Duration.ofMinutes(1), idle);
+        try (TestService other = new TestService(patient);
+                Socket socket = new Socket("127.0.0.1", other.server.port())) {
+            socket.setSoTimeout(60_000);
+            send(socket, LIVE + "HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat((char) socket.getInputStream().read()).isEqualTo('H');
+            for (int line = 0; line < 6; line++) {
+                Thread.sleep(idle.toMillis() / 4);
+                send(socket, "\r\n");
+            }
+            send(socket, LIVE + "HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers)
+                    .startsWith("TTP/1.1 200")
+                    .contains("}HTTP/1.1 200")
+                    .doesNotContain("408");
+        }
+    }
+
+    private static void send(Socket socket, String bytes) throws IOException {
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Test

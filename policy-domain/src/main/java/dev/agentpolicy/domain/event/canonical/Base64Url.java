@@ -33,6 +33,16 @@ public final class Base64Url {
         return bytes != null && bytes.length == length ? bytes : null;
     }
 
+    /** The bytes of a text in the standard alphabet with padding (RFC 4648, section 4), just as strictly; else null. */
+    public static byte @Nullable [] standard(String text) {
+        try {
+            byte[] bytes = Base64.getDecoder().decode(text);
+            return Base64.getEncoder().encodeToString(bytes).equals(text) ? bytes : null;
+        } catch (IllegalArgumentException foreign) {
+            return null;
+        }
+    }
+
     public static boolean isText(String text, int length) {
         return decode(text, length) != null;
     }

@@ -56,37 +56,6 @@ public record DecisionRecord(
         limits = List.copyOf(limits);
     }
 
-    /** A decision for which no limit was checked. */
-    public DecisionRecord(
-            Kind kind,
-            @Nullable Integer batchIndex,
-            AgentKeyId agentKeyId,
-            @Nullable Trade trade,
-            @Nullable ResolvedAsset asset,
-            @Nullable String rationale,
-            @Nullable Usd held,
-            CapUsage used,
-            Decision decision,
-            List<Approval> approvals,
-            @Nullable Attestation attestation,
-            @Nullable Long serviceRequestId) {
-        this(
-                kind,
-                batchIndex,
-                agentKeyId,
-                trade,
-                asset,
-                rationale,
-                held,
-                used,
-                decision,
-                approvals,
-                List.of(),
-                List.of(),
-                attestation,
-                serviceRequestId);
-    }
-
     /** Whether the policy allows the trade and the user, if asked, accepted it. */
     public boolean isAllowed() {
         return decision.isAllowed() && (attestation == null || attestation.isAccepted());

@@ -170,7 +170,20 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
 
     private static DecisionRecord unreadable(int index, AgentKey key, Decision decision, CapUsage used) {
         return new DecisionRecord(
-                Kind.VALIDATE_BATCH, index, key.id(), null, null, null, null, used, decision, List.of(), null, null);
+                Kind.VALIDATE_BATCH,
+                index,
+                key.id(),
+                null,
+                null,
+                null,
+                null,
+                used,
+                decision,
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                null);
     }
 
     /**

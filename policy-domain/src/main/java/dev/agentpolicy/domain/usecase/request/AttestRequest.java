@@ -12,7 +12,6 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
-import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
@@ -241,7 +240,7 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         CheckedTrade checked = check(account, proposal, used);
         Attestation yes = new Attestation(true, null, signature.signed);
         Outcome.Recording recording =
-                new Outcome.Recording().event(DecisionPayload.draft(accepted(proposal, checked, used, yes)));
+                new Outcome.Recording().event(DecisionPayload.draft(checked.accepted(proposal, used, yes)));
         if (signature.passkeys != null) {
             recording.passkeys(signature.passkeys);
         }
@@ -315,18 +314,6 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         Rejected rejected = pending.rejected(reason, account.now());
         RequestTransitions.reject(recording, rejected, account.tallyWithout(pending.proposal()));
         return recording.answer(receipts -> Answer.given(rejected));
-    }
-
-    private static DecisionRecord accepted(Proposal proposal, CheckedTrade checked, CapUsage used, Attestation yes) {
-        return RequestTransitions.attestation(
-                proposal,
-                checked.asset(),
-                checked.held(),
-                checked.decision(),
-                checked.approvals(),
-                checked.limits(),
-                used,
-                yes);
     }
 
     /**

@@ -145,6 +145,8 @@ public final class PasskeyVectors {
                 new CapUsage(0, Usd.ZERO, Usd.ZERO),
                 new Decision(List.of(), 1, null, now),
                 List.of(),
+                List.of(),
+                List.of(),
                 attestation,
                 id);
     }

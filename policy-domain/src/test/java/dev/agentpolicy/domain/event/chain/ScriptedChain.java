@@ -172,8 +172,8 @@ public final class ScriptedChain {
                         KeyPolicy.NO_CAPS,
                         used,
                         now));
-        return DecisionPayload.draft(
-                new DecisionRecord(kind, index, key, trade, null, null, null, used, decision, List.of(), said, id));
+        return DecisionPayload.draft(new DecisionRecord(
+                kind, index, key, trade, null, null, null, used, decision, List.of(), List.of(), List.of(), said, id));
     }
 
     @Nullable

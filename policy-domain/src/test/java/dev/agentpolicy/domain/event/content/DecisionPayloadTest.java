@@ -59,6 +59,8 @@ class DecisionPayloadTest {
                 CapUsage.NOTHING,
                 new Decision(violations, 1, null, SampleValues.NOON),
                 List.of(),
+                List.of(),
+                List.of(),
                 null,
                 null));
     }

@@ -43,6 +43,8 @@ public final class UnreadableItem {
                 CapUsage.NOTHING,
                 decision,
                 List.of(),
+                List.of(),
+                List.of(),
                 null,
                 null)));
     }

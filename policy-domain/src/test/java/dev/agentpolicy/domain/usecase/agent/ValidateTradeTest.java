@@ -68,6 +68,8 @@ class ValidateTradeTest {
                         CapUsage.NOTHING,
                         answer.value(),
                         List.of(),
+                        List.of(),
+                        List.of(),
                         null,
                         null));
         assertThat(answer.value().ipsVersion()).isEqualTo(1);
