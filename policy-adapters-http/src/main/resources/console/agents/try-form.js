@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { post } from '../lib/api.js';
-import { tradeWords, usd } from '../lib/format.js';
+import { lowerFirst, tradeWords, usd } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { projected } from '../lib/projection.js';
 import { BandPicture } from '../ui/bands.js';
@@ -10,7 +10,7 @@ import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 import { VerdictBadge } from '../ui/text.js';
-import { ruleTitle, Violations } from '../ui/violations.js';
+import { Violations, violationTitle } from '../ui/violations.js';
 
 const FIRST = { action: 'buy', symbol: '', assetType: 'tradfi', amount: '', slippage: '' };
 const isNumber = (text) => /^\d+(\.\d{1,8})?$/.test(text.trim());
@@ -76,15 +76,16 @@ function Verdict({ trade, decision, headroom, ips }) {
   return html`
     <section class="verdict" aria-label="Verdict">
       <p><strong>${tradeWords(trade)}</strong> <${VerdictBadge} allowed=${decision.allowed} /> ${decision.reason}.</p>
-      ${decision.violations.length > 0 && html`<${Violations} of=${decision.violations} />`}
-      <p>${room(headroom)}</p>
+      ${decision.violations.length > 0 && html`<${Violations} of=${decision.violations} ips=${ips} />`}
+      <p>${room(headroom, ips)}</p>
       ${decision.snapshot && html`<${BandPicture} ips=${ips ?? undefined} before=${decision.snapshot} after=${projected(decision.snapshot, trade)} caption="The allocation now and after" />`}
     </section>`;
 }
 
 /** How much would be allowed, in words. */
-function room({ maxAllowedUsd, binding }) {
-  if (maxAllowedUsd === null) return `No amount would be allowed: ${ruleTitle(binding.rule).toLowerCase()}.`;
+function room({ maxAllowedUsd, binding }, ips) {
   if (binding === null) return 'Any amount would be allowed.';
-  return `At most ${usd(maxAllowedUsd)} would be allowed. One cent more: ${ruleTitle(binding.rule).toLowerCase()}.`;
+  const why = lowerFirst(violationTitle(binding, ips));
+  if (maxAllowedUsd === null) return `No amount would be allowed: ${why}.`;
+  return `At most ${usd(maxAllowedUsd)} would be allowed. One cent more: ${why}.`;
 }

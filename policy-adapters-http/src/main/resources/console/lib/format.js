@@ -67,6 +67,8 @@ export function duration(seconds) {
   return 'less than a minute';
 }
 
+export const lowerFirst = (words) => words[0].toLowerCase() + words.slice(1);
+
 export const plural = (count, name) => `${WHOLE.format(count)} ${name}${count === 1 ? '' : 's'}`;
 
 export function ago(instant, now = Date.now()) {
@@ -86,6 +88,12 @@ export function lastHeard(instant, now = Date.now()) {
 export function left(instant, now = Date.now()) {
   const seconds = (Date.parse(instant) - now) / 1000;
   return seconds <= 0 ? 'expired' : `${duration(seconds)} left`;
+}
+
+/** "in 3 hours" */
+export function ahead(instant, now = Date.now()) {
+  const seconds = (Date.parse(instant) - now) / 1000;
+  return seconds <= 0 ? 'now' : `in ${duration(seconds)}`;
 }
 
 /** "Buy 5,000 USD of BTC". */

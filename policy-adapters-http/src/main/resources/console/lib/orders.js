@@ -10,13 +10,22 @@ export const isUndecided = (request) => request.status === 'pending' && !isUnder
 /** Why the last acceptance of a request failed, or null. */
 export const failureOf = ({ execution }) => (execution?.status === 'failed' ? execution.error : null);
 
-/** The part of an order that is filled, from 0 to 1. */
-export const filledShare = ({ amountUsd, orderedUsd }) => (orderedUsd > 0 ? Math.min(1, (amountUsd ?? 0) / orderedUsd) : 0);
+/** The part of an order that is filled, from 0 to 1: of its units, or of its amount where no units are ordered. */
+export function filledShare({ quantity, orderedQuantity, amountUsd, orderedUsd }) {
+  if (orderedQuantity) return Math.min(1, (quantity ?? 0) / orderedQuantity);
+  return orderedUsd > 0 ? Math.min(1, (amountUsd ?? 0) / orderedUsd) : 0;
+}
+
+/** "0.25% worse than the reference", of a slippage in percent. */
+export function slippageWords(percent) {
+  const size = Number(Math.abs(percent).toFixed(4));
+  return size === 0 ? 'at the reference' : `${size}% ${percent > 0 ? 'worse' : 'better'} than the reference`;
+}
 
 /** Where an order stands that is under way: "Filled 40%". */
 export function standing(execution) {
   const share = filledShare(execution);
-  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${Math.floor(share * 100 + 1e-9)}%`;
+  if (share > 0) return share < 0.01 ? 'Filled less than 1%' : `Filled ${share < 1 ? Math.min(99, Math.round(share * 100)) : 100}%`;
   return execution.state === 'sent' ? 'Sent' : 'Waiting for the market';
 }
 

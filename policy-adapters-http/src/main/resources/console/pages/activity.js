@@ -1,6 +1,6 @@
 /** The activity: every signed event in words, searched and filtered by the service. The filters are in the address. */
 import { html, useEffect, useRef, useState } from '../lib/html.js';
-import { get, query } from '../lib/api.js';
+import { get, getIfAny, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { assetClass, dateTime, usd } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
@@ -88,6 +88,7 @@ export function Activity() {
   const [filters, set] = useFilters();
   const keys = useLoad(() => get('/keys'));
   const custodians = useLoad(custodiansById);
+  const ips = useLoad(() => getIfAny('/ips'));
   const feed = useFeed(filters);
   const isFiltered = NAMES.some((name) => filters[name] !== '');
   return html`
@@ -99,7 +100,7 @@ export function Activity() {
       : feed.events.length === 0 && feed.next === null ? (isFiltered
         ? html`<${Empty} title="No event fits these filters"><p><button type="button" onClick=${() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}>Show all</button></p><//>`
         : html`<${Empty} title="Nothing has happened yet"><p>When you save a policy or an agent asks about a trade, it is listed here.</p><//>`)
-        : html`<ol class="feed">${feed.events.map((event) => html`<${Event} key=${event.seq} of=${event} known=${custodians.data} />`)}</ol>
+        : html`<ol class="feed">${feed.events.map((event) => html`<${Event} key=${event.seq} of=${event} known=${custodians.data} ips=${ips.data} />`)}</ol>
           <${Tail} feed=${feed} />`}`;
 }
 
@@ -139,12 +140,12 @@ function outcome({ allowed, kind, violations }) {
   return html`<${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
 }
 
-const Event = ({ of: event, known }) => html`
+const Event = ({ of: event, known, ips }) => html`
   <li data-seq=${event.seq} data-hash=${event.hash}>
     <details>
       <summary><span class="verdict">${outcome(event)}</span><span class="said"><${Foreign} text=${event.text} /></span> <${When} at=${event.createdAt} isAgo /></summary>
       <div class="decision">
-        ${event.violations.length > 0 && html`<${Violations} of=${event.violations} />`}
+        ${event.violations.length > 0 && html`<${Violations} of=${event.violations} ips=${ips?.ipsVersion === event.ipsVersion ? ips : null} />`}
         <${Facts} of=${[
           ['When', dateTime(event.createdAt)],
           event.agentName && ['Agent', html`<${Foreign} text=${event.agentName} />`],

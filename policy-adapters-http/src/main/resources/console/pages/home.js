@@ -6,6 +6,7 @@ import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { ConnectionBadge, StaleNotice } from '../ui/custodian.js';
+import { LimitUse } from '../ui/limit-use.js';
 import { Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Foreign, PageHead, When } from '../ui/text.js';
 import { ruleTitle } from '../ui/violations.js';
@@ -31,6 +32,7 @@ export function Home() {
       ${home.pending.count > 0 && html`<${Pending} of=${home.pending} />`}
       ${home.value && html`<${Value} of=${home.value} />`}
       ${home.limits.length > 0 && html`<${Limits} of=${home} />`}
+      ${home.policyLimits.length > 0 && html`<section class="card"><h2>How much of your limits is used</h2><${LimitUse} of=${home.policyLimits} /></section>`}
       ${home.value && html`<div class="two"><${BlockedDecisions} of=${home.blocked} /><${Custodians} of=${home.custodians} /></div>`}`}<//>`;
 }
 

@@ -6,6 +6,7 @@ import { Approvals } from '../policy/approvals.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
+import { limitErrors } from '../policy/limits.js';
 import { Review } from '../policy/review.js';
 import { TEMPLATES } from '../policy/templates.js';
 import { Versions } from '../policy/versions.js';
@@ -47,6 +48,7 @@ function focusProblem(draft) {
 function Editor({ ips, snapshot, onSaved }) {
   const [kept, keep] = useDraft('policy', null);
   const [isReviewed, setReviewed] = useState(false);
+  const [refused, setRefused] = useState(null);
   const saving = useAction();
   const draft = kept ?? toDraft(ips ?? TEMPLATES[1].document);
   const document_ = toDocument(draft);
@@ -54,10 +56,12 @@ function Editor({ ips, snapshot, onSaved }) {
   useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
   const change = (next) => {
     setReviewed(false);
+    setRefused(null);
     keep(next);
   };
   const discard = () => {
     setReviewed(false);
+    setRefused(null);
     keep(null);
     announce('The draft is discarded.');
   };
@@ -83,7 +87,7 @@ function Editor({ ips, snapshot, onSaved }) {
   return html`
     ${!ips && html`<div class="notice"><p><strong>There is no policy yet,</strong> so every trade is blocked. This draft is the balanced template; change what you like.</p></div>`}
     <form class="card" onSubmit=${(event) => { event.preventDefault(); if (!focusProblem(draft)) setReviewed(true); }} novalidate>
-      <${PolicyForm} draft=${draft} snapshot=${snapshot} onChange=${change} />
+      <${PolicyForm} draft=${draft} snapshot=${snapshot} limitErrors=${limitErrors(refused)} onChange=${change} />
       <div class="actions bar">
         <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
           onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
@@ -93,7 +97,7 @@ function Editor({ ips, snapshot, onSaved }) {
     </form>
     ${isReviewed && html`
       <section class="card" aria-labelledby="review"><h2 id="review" tabindex="-1">Review before saving</h2>
-        <${Review} before=${ips} document=${document_} />
+        <${Review} before=${ips} document=${document_} onError=${setRefused} />
         <${ErrorBox} error=${saving.error} />
         <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${store}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
           <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>

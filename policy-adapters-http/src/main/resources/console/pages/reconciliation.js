@@ -4,6 +4,7 @@ import { get, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { number, plural, tradeWords, usd, worth } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
+import { slippageWords } from '../lib/orders.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { CustodianName } from '../ui/custodian.js';
@@ -94,9 +95,10 @@ const Requests = ({ of: requests, known }) => html`
       <td>${request.custodian ? html`<${CustodianName} id=${request.custodian} known=${known} />` : '–'}</td>
       <td><${State} of=${request} /></td>
       <td class="num">${usd(request.allowedUsd)}</td><td class="num">${usd(request.orderedUsd)}</td>
-      <td class="num">${worth(request.filledUsd)}<${Fills} of=${request.fills} /></td>
+      <td class="num">${worth(request.filledUsd)}<${Fills} of=${request} /></td>
       <td class="num"><${Deviation} of=${request} /></td></tr>`)}</tbody></table></div>`;
 
-const Fills = ({ of: fills }) => fills.length > 0 && html`
+const Fills = ({ of: { fills, trade, referencePrice, limitPrice } }) => fills.length > 0 && html`
   <details><summary>${plural(fills.length, 'fill')}</summary>
-    <ul class="fills">${fills.map((fill) => html`<li key=${fill.externalId}>${number(fill.quantity)} at ${usd(fill.price)}<br /><${When} at=${fill.executedAt} /></li>`)}</ul></details>`;
+    <ul class="fills">${fills.map((fill) => html`<li key=${fill.externalId}>${number(fill.quantity)} at ${usd(fill.price)}${fill.slippagePct === undefined ? '' : html`,<br />${slippageWords(fill.slippagePct)}`}<br /><${When} at=${fill.executedAt} /></li>`)}
+      ${limitPrice !== undefined && html`<li>Reference ${usd(referencePrice)},<br />${trade.action === 'buy' ? 'at most' : 'at least'} ${usd(limitPrice)}</li>`}</ul></details>`;

@@ -8,6 +8,7 @@ import { MintForm } from '../agents/key-form.js';
 import { Secret } from '../agents/secret.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
+import { limitErrors } from '../policy/limits.js';
 import { saveSample } from '../policy/sample.js';
 import { TEMPLATES } from '../policy/templates.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
@@ -104,7 +105,7 @@ function ChoosePolicy({ snapshot, onSaved }) {
             <span><strong>${template.name}</strong><small>${template.words}</small></span>
           </label>`)}
       </fieldset>
-      ${isOpen ? html`<${PolicyForm} draft=${kept ?? toDraft(document_)} snapshot=${snapshot} onChange=${keep} />`
+      ${isOpen ? html`<${PolicyForm} draft=${kept ?? toDraft(document_)} snapshot=${snapshot} limitErrors=${limitErrors(saving.error)} onChange=${keep} />`
         : html`<${BandPicture} ips=${document_} before=${snapshot ?? undefined} caption="The bands of this policy" />`}
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${saving.isBusy} busy="Saving…">Use ${kept ? 'your own policy' : `the ${TEMPLATES[chosen].name.toLowerCase()} policy`}<//>

@@ -7,6 +7,7 @@ import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 import { When } from '../ui/text.js';
+import { wordsOf } from './words.js';
 
 /** The members that were given, without what is used of them. */
 const given = ({ used, left, ...approval }) => JSON.stringify(approval);
@@ -47,7 +48,7 @@ export function Approvals({ ips, names, onChanged }) {
       <${ErrorBox} error=${action.error} />
       <ul class="rules">${inForce.map((approval) => html`
         <li key=${given(approval)}><p><strong>${approvalWords(approval, names)}</strong></p>
-          <p>Rule <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
+          <p>${wordsOf(ips, approval.ruleId) ?? 'Rule'} <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
           ${approval.used && html`<p>${useWords(approval)}</p>`}
           <div class="actions"><${Button} class="small danger-text" isBusy=${action.isBusy && ending === approval} busy="Ending…" onClick=${() => end(approval)}>End now<//></div></li>`)}</ul>
     </section>`;

@@ -5,6 +5,7 @@ import { BandSlider } from '../ui/band-slider.js';
 import { BandPicture } from '../ui/bands.js';
 import { Choices, Field } from '../ui/field.js';
 import { problems, toPicture } from './draft.js';
+import { Limits } from './limits.js';
 import { StandingRules } from './standing-rules.js';
 import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 
@@ -22,7 +23,8 @@ function Percent({ id, label, hint, value, most = 100, step = 1, error, onInput 
     </div>`;
 }
 
-export function PolicyForm({ draft, snapshot, onChange }) {
+/** @param limitErrors what the service said of each limit, by its place */
+export function PolicyForm({ draft, snapshot, limitErrors = {}, onChange }) {
   const wrong = problems(draft);
   const set = (members) => onChange({ ...draft, ...members });
   const setEdge = (sleeve, edge) => (value) => set({ [sleeve]: { ...draft[sleeve], [edge]: value } });
@@ -41,7 +43,7 @@ export function PolicyForm({ draft, snapshot, onChange }) {
         <div class="three">
           <${Percent} id="cashFloor" label="Cash floor" hint="Cash never falls below." value=${draft.cashFloor} error=${wrong.cashFloor} onInput=${(cashFloor) => set({ cashFloor })} />
           <${Percent} id="maxDrawdown" label="Drawdown limit" hint="Fall from the peak." value=${draft.maxDrawdown} error=${wrong.maxDrawdown} onInput=${(maxDrawdown) => set({ maxDrawdown })} />
-          <${Percent} id="maxSlippage" label="Slippage cap" hint="Expected, per trade." most=${5} step="0.1" value=${draft.maxSlippage} error=${wrong.maxSlippage} onInput=${(maxSlippage) => set({ maxSlippage })} />
+          <${Percent} id="maxSlippage" label="Slippage cap" hint="What an agent may expect, and the price bound of every order." most=${5} step="0.1" value=${draft.maxSlippage} error=${wrong.maxSlippage} onInput=${(maxSlippage) => set({ maxSlippage })} />
         </div>
       </fieldset>
       <${Choices} legend="What agents may do" hint="Clear a box to pause the action for all agents."
@@ -52,7 +54,8 @@ export function PolicyForm({ draft, snapshot, onChange }) {
         value=${draft.unknownAssets} onInput=${(unknownAssets) => set({ unknownAssets })}>
         ${Object.entries(UNKNOWN_ASSETS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}
       <//>
-      <${StandingRules} rules=${draft.standingRules} onChange=${(standingRules) => set({ standingRules })} />
+      <${Limits} limits=${draft.limits} taken=${draft.standingRules.map(({ id }) => id)} errors=${limitErrors} onChange=${(limits) => set({ limits })} />
+      <${StandingRules} rules=${draft.standingRules} taken=${draft.limits.map(({ id }) => id)} onChange=${(standingRules) => set({ standingRules })} />
       <${Field} id="tier" label="Tier" hint="A label for you and your agents; nothing enforces it."
         value=${draft.tier ?? ''} onInput=${(tier) => set({ tier: tier === '' ? null : Number(tier) })}>
         <option value="">None</option>

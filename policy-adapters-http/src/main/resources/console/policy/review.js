@@ -1,5 +1,5 @@
 /** The review before a policy is saved: what changes, and which past decisions would have been different. */
-import { html } from '../lib/html.js';
+import { html, useEffect } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { plural, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
@@ -36,9 +36,14 @@ function PastDecisions({ preview }) {
         <td><${When} at=${line.checkedAt} /></td></tr>`)}</tbody></table></div>`}`;
 }
 
-/** Asks the service for past decisions under a document, and shows them with the changes. */
-export function Review({ before, document }) {
+/**
+ * Asks the service for past decisions under a document, and shows them with the changes.
+ *
+ * @param onError gets what the service does not take of the document, or null
+ */
+export function Review({ before, document, onError }) {
   const preview = useLoad(() => post('/ips/preview', document), [JSON.stringify(document)]);
+  useEffect(() => onError(preview.error), [preview.error]);
   return html`
     <h3>What changes</h3>
     <${Differences} before=${before} after=${document} />

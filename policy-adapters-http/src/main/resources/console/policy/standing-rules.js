@@ -9,7 +9,8 @@ const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'].map((name) => ({ 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export function StandingRules({ rules, onChange }) {
+/** @param taken the ids of the limits, which no rule may have */
+export function StandingRules({ rules, taken, onChange }) {
   const [edited, setEdited] = useState(null);
   const save = (rule) => {
     onChange(edited === 'new' ? [...rules, rule] : rules.map((one) => (one.id === edited ? rule : one)));
@@ -28,7 +29,7 @@ export function StandingRules({ rules, onChange }) {
           </div>
         </li>`)}</ul>
       <button type="button" onClick=${() => setEdited('new')}>Add a standing rule</button>
-      ${edited && html`<${RuleDialog} rule=${rules.find((one) => one.id === edited)} others=${rules.filter((one) => one.id !== edited)}
+      ${edited && html`<${RuleDialog} rule=${rules.find((one) => one.id === edited)} taken=${[...taken, ...rules.map(({ id }) => id).filter((id) => id !== edited)]}
         onSave=${save} onClose=${() => setEdited(null)} />`}
     </fieldset>`;
 }
@@ -59,11 +60,11 @@ function toRule(form) {
   return form.reason.trim() === '' ? rule : { ...rule, reason: form.reason.trim() };
 }
 
-function problems(form, others) {
+function problems(form, taken) {
   const found = {};
   const id = form.id.trim();
   if (id === '' || id.length > 64) found.id = 'Give the rule a name of at most 64 characters.';
-  else if (others.some((rule) => rule.id === id)) found.id = 'Another rule has this name.';
+  else if (taken.includes(id)) found.id = 'Another rule or limit has this name.';
   if (form.actions.length === 0) found.actions = 'Select at least one.';
   if (form.assetTypes.length === 0) found.assetTypes = 'Select at least one.';
   if (form.days.length === 0) found.days = 'Select at least one day.';
@@ -74,14 +75,14 @@ function problems(form, others) {
   return found;
 }
 
-function RuleDialog({ rule, others, onSave, onClose }) {
+function RuleDialog({ rule, taken, onSave, onClose }) {
   const [form, setForm] = useState(() => toForm(rule));
   const [wrong, setWrong] = useState({});
   const set = (name) => (value) => setForm({ ...form, [name]: value });
   const submit = (event) => {
     event.preventDefault();
     event.stopPropagation();
-    const found = problems(form, others);
+    const found = problems(form, taken);
     setWrong(found);
     if (Object.keys(found).length === 0) onSave(toRule(form));
   };

@@ -1,5 +1,5 @@
 /** A policy in plain words, and the differences between two policies. */
-import { percent, assetClass, usd } from '../lib/format.js';
+import { percent, assetClass, plural, usd } from '../lib/format.js';
 
 const DAYS = { MON: 'Monday', TUE: 'Tuesday', WED: 'Wednesday', THU: 'Thursday', FRI: 'Friday', SAT: 'Saturday', SUN: 'Sunday' };
 export const LEVELS = {
@@ -30,6 +30,56 @@ export function ruleWords(rule) {
   return parts.join(' ');
 }
 
+/** A window in its largest whole unit: "10 minutes", "24 hours", "7 days". */
+function windowWords(minutes) {
+  if (minutes > 1440 && minutes % 1440 === 0) return plural(minutes / 1440, 'day');
+  return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
+}
+
+const assetsOf = ({ symbols, assetTypes }) => (symbols ? listed(symbols) || 'no asset' : assetTypes?.length === 1 ? `${assetClass(assetTypes[0]).toLowerCase()} assets` : null);
+
+const PER = { account: 'all agents together', agent: 'each agent', asset: 'each asset' };
+
+function positionWords({ max, perAsset, scope = {} }) {
+  const { symbols, assetTypes } = scope;
+  const kind = assetTypes?.length === 1 ? `${assetClass(assetTypes[0]).toLowerCase()} ` : '';
+  const what = symbols?.length === 1 ? symbols[0]
+    : perAsset ? (symbols ? `each of ${listed(symbols)}` : `any one ${kind}asset`) : `${assetsOf(scope) ?? 'all assets'} together`;
+  return `At most ${percent(max, 4)} in ${what}`;
+}
+
+function flowWords({ windowMinutes, maxUsd, maxTrades, per = 'account', scope = {} }) {
+  const action = scope.actions?.length === 1 ? scope.actions[0] : null;
+  const assets = assetsOf(scope);
+  if (per === 'asset' && maxTrades === 1 && (maxUsd ?? null) === null) {
+    return `Not the same asset ${action === null ? '' : action === 'buy' ? 'bought ' : 'sold '}twice in ${windowWords(windowMinutes)}${assets === null ? '' : ` (${assets})`}`;
+  }
+  const most = [
+    (maxUsd ?? null) !== null && `${usd(maxUsd)}${action === null ? '' : ` of ${action}s`}`,
+    (maxTrades ?? null) !== null && plural(maxTrades, action ?? 'trade'),
+  ].filter(Boolean).join(' and ');
+  return `At most ${most}${assets === null ? '' : ` of ${assets}`} in any ${windowWords(windowMinutes).replace(/^1 /, '')}, ${PER[per]}`;
+}
+
+function lossWords({ windowDays, max, scope = {} }) {
+  const assets = assetsOf(scope);
+  const stop = `no buying${assets === null ? '' : ` of ${assets}`}`;
+  return windowDays === 1 ? `After losing ${percent(max, 4)} in a day, ${stop} until midnight UTC`
+    : `After losing ${percent(max, 4)} in ${windowDays} days, ${stop} while it lasts`;
+}
+
+const LIMIT_WORDS = { position: positionWords, flow: flowWords, loss: lossWords };
+
+/** "At most 15% in BTC", "Not the same asset twice in 10 minutes". */
+export const limitWords = (limit) => LIMIT_WORDS[limit.kind](limit) + (limit.effect === 'require_approval' ? ', unless you allow it' : '');
+
+/** The words of the standing rule or limit with an id; null where the policy has none. */
+export function wordsOf(ips, id) {
+  const limit = ips?.limits?.find((one) => one.id === id);
+  const rule = ips?.standingRules.find((one) => one.id === id);
+  return limit ? limitWords(limit) : rule ? ruleWords(rule) : null;
+}
+
 function lines(ips) {
   const found = new Map();
   if (!ips) return found;
@@ -47,6 +97,7 @@ function lines(ips) {
   found.set('Unknown assets', UNKNOWN_ASSETS[ips.unknownAssets ?? 'as_said']);
   for (const [symbol, level] of Object.entries(ips.assetAuthority.assets ?? {})) found.set(symbol, LEVELS[level]);
   for (const rule of ips.standingRules) found.set(`Rule ${rule.id}`, ruleWords(rule) + (rule.reason ? ` (${rule.reason})` : ''));
+  for (const limit of ips.limits ?? []) found.set(`Limit ${limit.id}`, limitWords(limit) + (limit.reason ? ` (${limit.reason})` : ''));
   found.set('Tier', ips.tier === null || ips.tier === undefined ? 'none' : String(ips.tier));
   return found;
 }

@@ -5,6 +5,7 @@ import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { tradeWords, usd } from '../lib/format.js';
 import { useAction, useLoad, usePoll } from '../lib/load.js';
 import { useChanges } from '../lib/stream.js';
+import { wordsOf } from '../policy/words.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
@@ -111,7 +112,7 @@ function Blocked({ event, rules, ips, onAllowed }) {
     <article class="card blocked" data-blocked=${event.seq} aria-label=${`Blocked: ${tradeWords(trade)}`}>
       <header class="row"><${AgentBadge} name=${event.agentName} /><${Badge} kind="bad">Blocked<//><${When} at=${event.createdAt} isAgo /></header>
       <h3>${tradeWords(trade)}</h3>
-      ${rules.map((id) => html`<p>Rule <code>${id}</code>${ruleOf(ips, id)?.reason ? `: ${ruleOf(ips, id).reason}` : ''}</p>`)}
+      ${rules.map((id) => html`<p>${wordsOf(ips, id)} <small>(<code>${id}</code>${ruleOf(ips, id)?.reason ? `: ${ruleOf(ips, id).reason}` : ''})</small></p>`)}
       <${ErrorBox} error=${allowing.error} />
       ${isOpen ? html`
         <form onSubmit=${allow} novalidate>

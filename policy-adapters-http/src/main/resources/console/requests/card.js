@@ -5,10 +5,11 @@ import { assetClass, dateTime, left, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isUndecided, isUnderWay } from '../lib/orders.js';
 import { useChanges } from '../lib/stream.js';
+import { LimitUse } from '../ui/limit-use.js';
 import { ErrorBox } from '../ui/states.js';
 import { AgentBadge, Foreign, StatusBadge, When } from '../ui/text.js';
 import { Decide } from './decide.js';
-import { Effect, KeyFacts } from './facts.js';
+import { Effect, KeyFacts, PriceBound } from './facts.js';
 import { Outcome, UnderWay } from './under-way.js';
 import { AllPending, Verdict } from './verdict.js';
 
@@ -61,15 +62,17 @@ function Waiting({ request, around, onChange }) {
   };
   return html`
     <div class="review">
-    <${Verdict} now=${now} />
+    <${Verdict} now=${now} ips=${around?.ips} />
     ${request.warning && html`<div class="notice bad" role="note"><p><strong>Nobody knows this asset.</strong> That ${request.trade.assetSymbol} is ${assetClass(request.trade.assetType).toLowerCase()} is only what the agent says. Look it up before you accept.</p></div>`}
     <${ErrorBox} error=${review.error} retry=${review.reload} />
     <${KeyFacts} request=${request} now=${now} around=${around} />
-    ${around?.waiting?.length > 1 && html`<${AllPending} request=${request} now=${now} waiting=${around.waiting} />`}
+    ${around?.waiting?.length > 1 && html`<${AllPending} request=${request} now=${now} waiting=${around.waiting} ips=${around.ips} />`}
     </div>
     <${Effect} request=${request} around=${around} />
+    ${now?.policyLimits.length > 0 && html`<section aria-label="Limits of this trade"><h3>How much of your limits is used</h3><${LimitUse} of=${now.policyLimits} /></section>`}
     <${AgentsWords} text=${request.rationale} />
-    <${Decide} request=${request} now=${now} onChange=${changed} />`;
+    <${PriceBound} request=${request} now=${now} around=${around} />
+    <${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`;
 }
 
 /** What the agent wrote, after the facts and never larger than they are. */

@@ -16,12 +16,12 @@ import { Violations } from '../ui/violations.js';
 const NOT_NOW = ['policy_blocked', 'changed'];
 
 /** Why the last acceptance was not taken. */
-function NotAccepted({ of: error }) {
+function NotAccepted({ of: error, ips }) {
   const isBlocked = error.violations.length > 0;
   return html`
     <div class="notice bad" role="alert" data-refused=${error.code}>
       <p><strong>${isBlocked ? 'Not accepted: the policy does not allow this trade now.' : 'Not accepted: something changed since this was shown.'}</strong></p>
-      ${isBlocked ? html`<${Violations} of=${error.violations} /><p>Reject the request, or change the policy and accept again.</p>`
+      ${isBlocked ? html`<${Violations} of=${error.violations} ips=${ips} /><p>Reject the request, or change the policy and accept again.</p>`
         : html`<p>Your policy or your holdings are not what they were. The card shows how it stands now; look again, then decide.</p>`}
     </div>`;
 }
@@ -60,7 +60,7 @@ async function accepted(id, shown) {
  * @param now the request as it would be decided now, which is what the user is shown, and accepting says so; undefined until
  *   it is known, and nothing can be accepted before
  */
-export function Decide({ request, now, onChange }) {
+export function Decide({ request, now, ips, onChange }) {
   const [isRejecting, setRejecting] = useState(false);
   const [refused, setRefused] = useState(null);
   const accepting = useAction();
@@ -94,7 +94,7 @@ export function Decide({ request, now, onChange }) {
   return html`
     ${failureOf(request) && html`<div class="notice bad" role="alert"><p><strong>Accepted, but not executed.</strong> <${Foreign} text=${failureOf(request)} /></p>
       <p>Look at your <${Link} to="/portfolio">holdings<//>, then accept again or reject.</p></div>`}
-    ${refused && html`<${NotAccepted} of=${refused} />`}
+    ${refused && html`<${NotAccepted} of=${refused} ips=${ips} />`}
     <${ErrorBox} error=${accepting.error ?? rejecting.error} />
     ${isRejecting ? html`<${RejectForm} id=${request.id} isBusy=${isBusy} onReject=${reject} onBack=${back} />` : html`
       <div class="decide">

@@ -1,7 +1,7 @@
 /** What a person needs to know of a proposed trade, most important first. */
 import { html } from '../lib/html.js';
 import { getIfAny } from '../lib/api.js';
-import { number, slippage, usd, worth } from '../lib/format.js';
+import { number, percent, slippage, usd, worth } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isUndecided } from '../lib/orders.js';
 import { projected } from '../lib/projection.js';
@@ -33,6 +33,16 @@ export function KeyFacts({ request, now, around }) {
       left && ['Agent has left today', left],
     ]} />
     ${now?.isFirstOfAsset && html`<p><strong>First time:</strong> you hold no ${trade.assetSymbol} and have not traded it here.</p>`}`;
+}
+
+/** What accepting binds the order to. A paper custodian fills the whole amount at its list price. */
+export function PriceBound({ request: { trade }, now, around }) {
+  const most = around?.ips?.maxSlippage;
+  const custodian = around?.custodians?.get(now?.custodian);
+  if (most === undefined || !custodian || custodian.kind === 'paper') return null;
+  return html`<p class="muted" data-bound>${trade.action === 'buy'
+    ? `At most ${percent(most, 4)} above the price of that moment is paid, and no more than ${usd(trade.amountUsd)} in all: up to ${percent(most, 4)} less ${trade.assetSymbol} may be bought.`
+    : `Nothing is sold at more than ${percent(most, 4)} below the price of that moment.`}</p>`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { post } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { outcomeWords, standing } from '../lib/orders.js';
-import { ExecutionWords, Filled, OrderNumbers } from '../ui/execution.js';
+import { ExecutionWords, Filled, OrderNumbers, PriceWords } from '../ui/execution.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
@@ -33,6 +33,7 @@ export function UnderWay({ request, known, onChange }) {
   return html`
     <div class="notice" data-order=${execution.state}>
       <p><strong>${standing(execution)}.</strong> <${ExecutionWords} of=${execution} trade=${request.trade} known=${known} /></p>
+      <${PriceWords} of=${execution} trade=${request.trade} />
       ${execution.state === 'sent' && html`<p>The custodian has not confirmed the order. The service asks again by itself; it is never ordered twice.</p>`}
       ${execution.warning && html`<p><${Foreign} text=${execution.warning} /> It is cancelled if it is open.</p>`}
       <${Filled} of=${execution} />
@@ -57,13 +58,14 @@ const REASONS = {
   expired: ['Expired.', 'It was not decided in time, so it was rejected.'],
   canceled: ['Cancelled.', 'You cancelled the order before anything was filled.'],
   closed: ['Closed.', 'You closed it when its order was over with nothing filled.'],
+  paused: ['Rejected.', 'You paused all agents and rejected what waited.'],
   key_revoked: ['Rejected.', 'The key of the agent was revoked.'],
 };
 
 export function Outcome({ request: { status, execution, reason, trade }, known }) {
   if (status === 'completed') {
     return html`<div class="notice good"><p><strong>${execution.status === 'partially_filled' ? 'Partly done.' : 'Completed.'}</strong>
-      ${' '}<${ExecutionWords} of=${execution} trade=${trade} known=${known} /></p><${OrderNumbers} of=${execution} /></div>`;
+      ${' '}<${ExecutionWords} of=${execution} trade=${trade} known=${known} /></p><${PriceWords} of=${execution} trade=${trade} /><${OrderNumbers} of=${execution} /></div>`;
   }
   if (REASONS[reason]) return html`<div class="notice"><p><strong>${REASONS[reason][0]}</strong> ${REASONS[reason][1]}</p></div>`;
   return html`<div class="notice bad"><p><strong>Rejected.</strong> ${reason ? html`<${Foreign} text=${reason} />` : 'No reason was given.'}</p></div>`;

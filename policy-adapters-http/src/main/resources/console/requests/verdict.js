@@ -1,12 +1,10 @@
 /** The verdict of this moment on a waiting request, in one line: whether it is within policy, and how close to a limit. */
 import { html } from '../lib/html.js';
-import { percent, plural, points, tradeWords, usd } from '../lib/format.js';
+import { lowerFirst, percent, plural, points, tradeWords, usd } from '../lib/format.js';
 import { Foreign } from '../ui/text.js';
-import { ruleTitle, Violations } from '../ui/violations.js';
+import { Violations, violationTitle } from '../ui/violations.js';
 
 const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
-
-const lowerFirst = (words) => words[0].toLowerCase() + words.slice(1);
 
 /** A distance to one decimal, or to two where one would be nothing. */
 const near = (room) => points(room, Math.abs(room) < 0.001 ? 2 : 1);
@@ -26,25 +24,27 @@ const DISTANCES = {
 };
 
 /** "Tightest: cash, 3.5 points above its floor." */
-export function tightestWords({ rule, limit, actual }) {
-  const words = DISTANCES[rule];
-  return words ? `Tightest: ${words(Number((limit - actual).toFixed(6)))}.` : `Tightest: ${lowerFirst(ruleTitle(rule))}.`;
+export function tightestWords(tightest, ips) {
+  const { rule, ruleId, limit, actual } = tightest;
+  const room = Number((limit - actual).toFixed(6));
+  if (DISTANCES[rule]) return `Tightest: ${DISTANCES[rule](room)}.`;
+  return `Tightest: ${lowerFirst(violationTitle(tightest, ips))}${ruleId && actual !== null ? `, ${near(room)} left` : ''}.`;
 }
 
 /** "below the cash floor and above the crypto maximum" */
-const rulesOf = (violations) => listed([...new Set(violations.map(({ rule }) => lowerFirst(ruleTitle(rule))))]);
+const rulesOf = (violations, ips) => listed([...new Set(violations.map((violation) => lowerFirst(violationTitle(violation, ips))))]);
 
-export function Verdict({ now }) {
+export function Verdict({ now, ips }) {
   if (!now) return html`<p class="verdict-line">Checking the policy…</p>`;
   if (!now.allowed) {
     return html`
-      <div class="verdict-line bad" data-verdict="blocked"><p><strong>Would be blocked now: ${rulesOf(now.violations)}.</strong></p>
-        <details><summary>Why</summary><${Violations} of=${now.violations} /></details></div>`;
+      <div class="verdict-line bad" data-verdict="blocked"><p><strong>Would be blocked now: ${rulesOf(now.violations, ips)}.</strong></p>
+        <details><summary>Why</summary><${Violations} of=${now.violations} ips=${ips} /></details></div>`;
   }
   const { possible, reason } = now.execution;
   return html`
     <div class=${`verdict-line ${possible ? 'good' : 'wait'}`} data-verdict="allowed">
-      <p><strong>Within policy.</strong> ${now.tightest && html`<span data-tightest>${tightestWords(now.tightest)}</span>`}</p>
+      <p><strong>Within policy.</strong> ${now.tightest && html`<span data-tightest>${tightestWords(now.tightest, ips)}</span>`}</p>
       ${!possible && html`<p data-execution><strong>It cannot be executed now.</strong> <${Foreign} text=${reason} /></p>`}</div>`;
 }
 
@@ -53,13 +53,13 @@ export function Verdict({ now }) {
  *
  * @param waiting the requests that wait, to name one
  */
-export function AllPending({ request, now, waiting }) {
+export function AllPending({ request, now, waiting, ips }) {
   if (!now) return html`<p>Checking everything that waits…</p>`;
   const { checked, more, firstBlocked } = now.allInOrder;
   if (firstBlocked) {
     const trade = waiting.find(({ id }) => id === firstBlocked.id)?.trade;
     const which = firstBlocked.id === request.id ? 'this one' : trade ? tradeWords(trade) : `request ${firstBlocked.id}`;
-    return html`<p><strong>Not everything that waits fits.</strong> Accepted oldest first, ${which} would be blocked: ${rulesOf(firstBlocked.violations)}.</p>`;
+    return html`<p><strong>Not everything that waits fits.</strong> Accepted oldest first, ${which} would be blocked: ${rulesOf(firstBlocked.violations, ips)}.</p>`;
   }
   if (!more) return html`<p>If you accept everything that waits, oldest first, all of it stays within policy.</p>`;
   return html`<p>${checked === 0 ? 'So many requests wait that they were not looked at together.'

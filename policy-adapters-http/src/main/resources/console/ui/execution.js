@@ -1,9 +1,9 @@
 /** What was ordered for an accepted request, and what was done. */
 import { html } from '../lib/html.js';
 import { number, usd, worth } from '../lib/format.js';
-import { filledShare, restWords, standing } from '../lib/orders.js';
+import { filledShare, restWords, slippageWords, standing } from '../lib/orders.js';
 import { CustodianName } from './custodian.js';
-import { Foreign } from './text.js';
+import { Foreign, When } from './text.js';
 
 /** An execution in a sentence. */
 export function ExecutionWords({ of: execution, trade, known }) {
@@ -16,6 +16,13 @@ export function ExecutionWords({ of: execution, trade, known }) {
   const isPart = execution.status === 'partially_filled';
   return html`${trade.action === 'buy' ? 'Bought' : 'Sold'} ${number(execution.quantity)} ${trade.assetSymbol} at ${usd(execution.price)} for
     ${' '}${isPart ? `${usd(execution.amountUsd)} of ${usd(execution.orderedUsd)}` : usd(execution.amountUsd)}, ${at}${isPart ? `; ${restWords(execution)}` : ''}.`;
+}
+
+/** The price an order is bound by, and how far from the reference it was filled. */
+export function PriceWords({ of: { referencePrice, referenceAt, limitPrice, price }, trade: { action } }) {
+  if (limitPrice === undefined) return null;
+  const slippage = price ? ((price - referencePrice) / referencePrice) * (action === 'buy' ? 100 : -100) : null;
+  return html`<p data-price-bound>Reference ${usd(referencePrice)} (<${When} at=${referenceAt} />), ${action === 'buy' ? 'at most' : 'at least'} ${usd(limitPrice)} a unit${slippage === null ? '' : `; filled ${slippageWords(slippage)}`}.</p>`;
 }
 
 /** How much of an order is filled, as a bar with its words. */

@@ -6,7 +6,7 @@ import { pendingRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { Button } from './field.js';
-import { PauseButton, PausedBanner, usePause } from './pause.js';
+import { PauseButton, PausedBanner, SellOnlyButton, usePause } from './pause.js';
 import { ErrorBox } from './states.js';
 import { useUnreadBadge } from './unread-badge.js';
 
@@ -15,18 +15,20 @@ const PLACES = [
   ['/activity', 'Activity'], ['/reconciliation', 'Reconciliation'], ['/proof', 'Proof'], ['/usage', 'Usage'], ['/account', 'Account'],
 ];
 
-/** The number of requests that wait for the user, visible on every page. */
-function usePending(path) {
+/** How many requests wait for the user, and how many orders are under way. */
+function useOpen(path) {
   const { data, reload } = useLoad(pendingRequests, [path]);
   useChanges(['requests'], reload);
-  return data?.filter(isUndecided).length;
+  const waiting = data?.filter(isUndecided).length;
+  return { requests: waiting ?? 0, orders: (data?.length ?? 0) - (waiting ?? 0), isKnown: data !== undefined };
 }
 
 export function Shell({ path, user, signOut, children }) {
   const [isOpen, setOpen] = useState(false);
-  const pending = usePending(path);
+  const open = useOpen(path);
+  const pending = open.requests;
   const pause = usePause();
-  useUnreadBadge(pending);
+  useUnreadBadge(open.isKnown ? pending : undefined);
   const leaving = useAction();
   useEffect(() => {
     setOpen(false);
@@ -42,7 +44,7 @@ export function Shell({ path, user, signOut, children }) {
       <div class="brand-row">
         <${Link} to="/" class="brand"><span class="logo" aria-hidden="true"></span><span class="name">Agent Policy</span><//>
         ${pending > 0 && html`<${Link} to="/requests" class="badge wait narrow-only">${pending} waiting<//>`}
-        <${PauseButton} of=${pause} class="narrow-only small" isShort />
+        <${PauseButton} of=${pause} open=${open} class="narrow-only small" isShort />
         <button type="button" class="menu narrow-only" aria-expanded=${String(isOpen)} aria-controls="places"
           onClick=${() => setOpen(!isOpen)}>Menu</button>
       </div>
@@ -53,7 +55,7 @@ export function Shell({ path, user, signOut, children }) {
         </ul></nav>
         <div>
           <${ErrorBox} error=${leaving.error && { message: `You are still signed in. ${leaving.error.message}`, advice: leaving.error.advice }} />
-          <${PauseButton} of=${pause} class="wide-only" />
+          <div class="actions"><${PauseButton} of=${pause} open=${open} class="wide-only small" /><${SellOnlyButton} of=${pause} class="small" /></div>
           <div class="who"><span title=${user.email}>${user.email}</span>
             <${Button} class="plain" isBusy=${leaving.isBusy} busy="Signing out…" onClick=${() => leaving.run(signOut)}>Sign out<//></div>
         </div>

@@ -19,6 +19,8 @@ public enum RuleInWords {
             "(^|\")((subject|resource|context)[.A-Za-z]* (is missing|must )|action(\\.name must | is missing))"),
     /** Depends on the policy and the keys of the account. */
     APPROVAL_OF_WHAT_THERE_IS("must be that of a (standing rule or limit that requires approval|working key)"),
+    /** Depends on what a program asked for. */
+    SCOPES_ASKED_FOR("scopes must be among those that were asked for"),
     /** Compares with the clock. */
     UNTIL_SOON("until must (not have passed|be at most 30 days ahead)"),
     /** No pattern says which bits of an address are those of a host. */

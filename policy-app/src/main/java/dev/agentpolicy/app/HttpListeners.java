@@ -10,11 +10,14 @@ import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.mcp.McpEndpoint;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
+import dev.agentpolicy.adapter.http.oauth.OAuthApi;
+import dev.agentpolicy.adapter.http.oauth.OAuthApi.OAuthUseCases;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.http.server.OpsApi;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.ServiceAddress;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
@@ -42,7 +45,12 @@ record HttpListeners(
 
     /** What the routes call. */
     record Backend(
-            AdmitCall admitCall, AppUseCases useCases, PublishedKeys keys, ServiceStatus vitals, Metrics metrics) {}
+            AdmitCall admitCall,
+            AppUseCases useCases,
+            OAuthUseCases connecting,
+            PublishedKeys keys,
+            ServiceStatus vitals,
+            Metrics metrics) {}
 
     /** Starts the servers at the configured addresses. */
     static HttpListeners open(Config config, Backend backend, InstantSource clock) {
@@ -60,6 +68,7 @@ record HttpListeners(
                         List.of(mcp.route()),
                         authzen.routes(),
                         app.routes(),
+                        new OAuthApi(backend.connecting, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))
                 .flatMap(List::stream)
@@ -94,7 +103,9 @@ record HttpListeners(
         List<String> publicUrls = Stream.of(config.appUrl(), config.baseUrl())
                 .flatMap(url -> url.stream().map(URI::toString))
                 .toList();
-        HttpConfig any = HttpConfig.of(config.host(), config.port(), publicUrls);
+        HttpConfig any = HttpConfig.of(config.host(), config.port(), publicUrls)
+                .withAddress(new ServiceAddress(
+                        config.appUrl().orElse(null), config.baseUrl().orElse(null)));
         HttpConfig http =
                 config.appUrl().map(url -> any.withAppHost(url.getHost())).orElse(any);
         return config.trustProxy() == Config.Choice.YES ? http.trustingProxy() : http;

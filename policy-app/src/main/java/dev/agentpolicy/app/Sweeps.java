@@ -7,6 +7,7 @@ import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
+import dev.agentpolicy.domain.usecase.connection.GrantTokens;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
@@ -77,11 +78,12 @@ final class Sweeps implements AutoCloseable {
     }
 
     /**
-     * Deletes what is over: challenges, idempotency keys, the calls of past days, and all portfolio revisions of a past day
+     * Deletes what is over: challenges, tokens, idempotency keys, the calls of past days, and all portfolio revisions of a past day
      * but its last.
      */
-    void forgetOld(JdbcStore store, PasskeyProofs proofs, InstantSource clock) {
+    void forgetOld(JdbcStore store, PasskeyProofs proofs, GrantTokens tokens, InstantSource clock) {
         every(SELDOM, "forgetting challenges of passkeys", proofs::forgetExpired);
+        every(SELDOM, "forgetting tokens and clients of connections", tokens::forgetOld);
         every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
         every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
         every(EACH_HOUR, "forgetting portfolio revisions", () -> store.removeOldRevisions(clock.instant()));

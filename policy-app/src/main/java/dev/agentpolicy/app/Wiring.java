@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.app.AppUseCases;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
+import dev.agentpolicy.adapter.http.oauth.OAuthApi.OAuthUseCases;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.jdbc.backup.H2Backup;
@@ -16,6 +17,7 @@ import dev.agentpolicy.app.HttpListeners.Backend;
 import dev.agentpolicy.app.Running.CloseStack;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.connection.HttpsClientDocuments;
 import dev.agentpolicy.app.guard.ClockWatch;
 import dev.agentpolicy.app.guard.Clocks;
 import dev.agentpolicy.app.guard.DiskGuard;
@@ -35,6 +37,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.Notices;
+import dev.agentpolicy.domain.port.TokenDerivation;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.FanOut;
@@ -43,6 +46,10 @@ import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
+import dev.agentpolicy.domain.usecase.connection.GrantTokens;
+import dev.agentpolicy.domain.usecase.connection.OAuthClients;
+import dev.agentpolicy.domain.usecase.connection.RequestConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
@@ -178,7 +185,9 @@ final class Wiring {
         ServiceStatus vitals = vitals(store, keys, warm, counters);
         AdmitCall admitCall = admitCall(store, live, sandbox, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
-        Backend backend = new Backend(admitCall, useCases, published, vitals, metrics);
+        OAuthUseCases connecting =
+                connecting(live, store, useCases.issueKeys(), keys.tokenDerivation(), notices, asking);
+        Backend backend = new Backend(admitCall, useCases, connecting, published, vitals, metrics);
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
         HttpListeners listeners = HttpListeners.open(config, backend, clock);
@@ -192,7 +201,7 @@ final class Wiring {
                 useCases.signIn(),
                 useCases.mailLinks());
         sweeps.rollOverKeys(store, keys, clock);
-        sweeps.forgetOld(store, proofs, clock);
+        sweeps.forgetOld(store, proofs, connecting.tokens(), clock);
         syncs.begin();
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
@@ -320,7 +329,37 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
+                new AnswerConnection(
+                        store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);
+    }
+
+    private OAuthUseCases connecting(
+            DeskPorts live,
+            JdbcStore store,
+            IssueKeys issueKeys,
+            TokenDerivation derivation,
+            Notices notices,
+            Executor asking) {
+        OAuthClients clients = new OAuthClients(
+                store.connections(),
+                new HttpsClientDocuments(asking),
+                config.connections().documents(),
+                random,
+                clock);
+        return new OAuthUseCases(
+                clients,
+                new RequestConnection(clients, store.connections(), random, clock),
+                new GrantTokens(
+                        store.connections(),
+                        live.accounts(),
+                        live.reader(),
+                        issueKeys,
+                        derivation,
+                        notices,
+                        random,
+                        clock,
+                        config.connections().refreshGrace()));
     }
 
     private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {

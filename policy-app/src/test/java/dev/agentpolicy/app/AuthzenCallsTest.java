@@ -273,9 +273,11 @@ class AuthzenCallsTest extends DatabaseTests {
             Seen unknown = body.equals(BOTH) ? stranger.several(body) : stranger.one(body);
             assertThat(forbidden.status()).isEqualTo(403);
             assertThat(forbidden.header("WWW-Authenticate"))
-                    .isEqualTo("Bearer error=\"insufficient_scope\", scope=\"validate\"");
+                    .startsWith("Bearer error=\"insufficient_scope\", resource_metadata=\"")
+                    .endsWith("/.well-known/oauth-protected-resource\", scope=\"validate\"");
             assertThat(unknown.status()).isEqualTo(401);
-            assertThat(unknown.header("WWW-Authenticate")).isEqualTo("Bearer");
+            assertThat(unknown.header("WWW-Authenticate"))
+                    .startsWith("Bearer error=\"invalid_token\", resource_metadata=\"");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.guard.Clocks;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +22,11 @@ public final class RunningService implements AutoCloseable {
 
     /** Starts it with more settings; its keys are kept in the directory. */
     public static RunningService start(Path directory, Map<String, String> settings) {
+        return start(directory, settings, Clocks.system());
+    }
+
+    /** Starts it with clocks that a test moves. */
+    public static RunningService start(Path directory, Map<String, String> settings, Clocks clocks) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "POLICY_PORT",
                 "0",
@@ -35,7 +41,7 @@ public final class RunningService implements AutoCloseable {
                 "POLICY_MASTER_KEY_FILE",
                 directory.resolve("master-key.json").toString()));
         all.putAll(settings);
-        return new RunningService(QuickService.start(Config.of(all)));
+        return new RunningService(QuickService.start(Config.of(all), clocks));
     }
 
     /** {@code http://host:port}. */

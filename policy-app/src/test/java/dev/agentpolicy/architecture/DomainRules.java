@@ -36,6 +36,10 @@ final class DomainRules {
         "java.lang", "java.lang.annotation", "java.math", "java.time..", "java.util..", "java.nio.charset"
     };
 
+    /** They take addresses apart, and connect nothing. */
+    private static final Set<String> ADDRESSES =
+            Set.of("java.net.URI", "java.net.URISyntaxException", "java.net.URLEncoder");
+
     private final Layout house;
 
     DomainRules(Layout house) {
@@ -49,7 +53,8 @@ final class DomainRules {
                 .should()
                 .onlyDependOnClassesThat(inAnyOf(THE_JDK)
                         .or(inAnyOf(under(house.domain()), "org.jspecify.annotations"))
-                        .or(inAnyOf("java.security", "java.security.spec")));
+                        .or(inAnyOf("java.security", "java.security.spec"))
+                        .or(DescribedPredicate.describe("are addresses", it -> ADDRESSES.contains(it.getName()))));
     }
 
     /** Digests for hashes, signatures for the check that needs no library. */

@@ -50,6 +50,7 @@ record Layout(String root) {
             "usecase.custodian",
             "usecase.request",
             "usecase.policy",
+            "usecase.connection",
             "usecase.upkeep",
             "sandbox");
 
@@ -71,10 +72,19 @@ record Layout(String root) {
             MODULE_ROOT);
 
     private static final List<String> HTTP =
-            List.of("json", "wire", "metric", "route", "agent", "mcp", "authzen", "app", "console", "server");
+            List.of("json", "wire", "metric", "route", "agent", "mcp", "authzen", "app", "oauth", "console", "server");
 
-    private static final List<String> APP =
-            List.of("mail", "config", "security", "passkey", "custodian", "guard", "anchor", "verify", MODULE_ROOT);
+    private static final List<String> APP = List.of(
+            "mail",
+            "config",
+            "security",
+            "passkey",
+            "custodian",
+            "connection",
+            "guard",
+            "anchor",
+            "verify",
+            MODULE_ROOT);
 
     /**
      * A package and those of the same module that it must not look at.

@@ -39,7 +39,8 @@ class ErrorTableTest {
                 .send("POST", VALIDATE, BodyPublishers.ofString("{"));
 
         Expect.error(seen, 401, UNAUTHORIZED);
-        assertThat(seen.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(seen.header("WWW-Authenticate"))
+                .isEqualTo("Bearer " + metadata() + ", scope=\"read validate propose\"");
         Expect.budget(seen, 49);
     }
 
@@ -59,7 +60,23 @@ class ErrorTableTest {
         Seen seen = service.client().with("Authorization", authorization).get("/api/agent/v1/whoami");
 
         Expect.error(seen, 401, UNAUTHORIZED);
-        assertThat(seen.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(seen.header("WWW-Authenticate"))
+                .isEqualTo("Bearer error=\"invalid_token\", " + metadata() + ", scope=\"read validate propose\"");
+    }
+
+    @Test
+    void a_caller_at_another_name_is_told_of_no_metadata() {
+        Client other = new Client("http://[::ffff:127.0.0.1]:" + service.server.port());
+
+        assertThat(other.get("/api/agent/v1/whoami").header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(other.withKey("x").get("/api/agent/v1/whoami").header("WWW-Authenticate"))
+                .isEqualTo("Bearer error=\"invalid_token\"");
+        assertThat(other.withKey(service.key(Scope.READ)).post(PROPOSE, TRADE).header("WWW-Authenticate"))
+                .isEqualTo("Bearer error=\"insufficient_scope\", scope=\"propose\"");
+    }
+
+    private String metadata() {
+        return "resource_metadata=\"" + service.server.address() + "/.well-known/oauth-protected-resource\"";
     }
 
     @Test
@@ -100,16 +117,16 @@ class ErrorTableTest {
 
         Expect.error(propose, 403, "{\"error\":\"forbidden\",\"message\":\"This key lacks the scope propose.\"}");
         assertThat(propose.header("WWW-Authenticate"))
-                .isEqualTo("Bearer error=\"insufficient_scope\", scope=\"propose\"");
+                .isEqualTo("Bearer error=\"insufficient_scope\", " + metadata() + ", scope=\"propose\"");
         Expect.budget(propose, 49);
         assertThat(reader.post(VALIDATE, "not json").header("WWW-Authenticate"))
-                .isEqualTo("Bearer error=\"insufficient_scope\", scope=\"validate\"");
+                .isEqualTo("Bearer error=\"insufficient_scope\", " + metadata() + ", scope=\"validate\"");
         assertThat(reader.get("/api/agent/v1/mandate").status()).isEqualTo(200);
         assertThat(service.client()
                         .withKey(service.key(Scope.PROPOSE))
                         .get("/api/agent/v1/mandate")
                         .header("WWW-Authenticate"))
-                .isEqualTo("Bearer error=\"insufficient_scope\", scope=\"read\"");
+                .isEqualTo("Bearer error=\"insufficient_scope\", " + metadata() + ", scope=\"read\"");
     }
 
     @Test

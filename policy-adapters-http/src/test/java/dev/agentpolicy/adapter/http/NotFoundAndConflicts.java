@@ -64,6 +64,15 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.patch(key, "{}"));
         is(404, newcomer.post(key + "/try", Expect.TRADE));
         is(404, calls.of("DELETE " + APP + "keys/{id}").at(key).made());
+        String connection = APP + "connections/" + UUID.randomUUID();
+        is(404, newcomer.get(connection));
+        is(
+                404,
+                newcomer.post(
+                        connection + "/approve",
+                        calls.of("POST " + APP + "keys").body()));
+        is(404, newcomer.post(connection + "/deny", "{}"));
+        is(409, newcomer.post(APP + "keys/" + calls.connection(newcomer) + "/rotate", ""));
     }
 
     /** Links that do not work, addresses that are taken, and a service that sends no mails. */
@@ -90,6 +99,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Client collector = calls.newcomer();
         Call key = calls.of("POST " + APP + "keys");
         is(409, last(IssueKeys.MAX_ACTIVE + 1, i -> key.madeBy(collector)));
+        Call connection = calls.of("POST " + APP + "connections/{id}/approve");
+        is(409, connection.madeBy(DescribedCalls.connecting(collector)));
         is(409, last(OwnerPasskeys.MAX + 1, i -> calls.passkeys().register(collector, new SoftPasskey())));
         Call book = calls.of("PUT " + APP + "custodians/{id}");
         is(

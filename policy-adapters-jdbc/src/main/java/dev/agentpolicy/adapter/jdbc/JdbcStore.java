@@ -25,6 +25,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAgentKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcBrokerAccounts;
+import dev.agentpolicy.adapter.jdbc.store.JdbcConnections;
 import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
@@ -45,6 +46,7 @@ import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.BrokerAccounts;
 import dev.agentpolicy.domain.port.CallLog;
+import dev.agentpolicy.domain.port.ConnectionStore;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
@@ -244,7 +246,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public AgentKeys agentKeys() {
-        return new JdbcAgentKeys(accessReads, known, accessAsking);
+        return new JdbcAgentKeys(accessReads, known, accessAsking, config.clock());
     }
 
     public RequestQueue requestQueue() {
@@ -281,6 +283,11 @@ public final class JdbcStore implements AutoCloseable {
 
     public PasskeyChallenges passkeyChallenges() {
         return new JdbcPasskeyChallenges(reads);
+    }
+
+    /** How programs are connected by consent. */
+    public ConnectionStore connections() {
+        return new JdbcConnections(accessReads, transactions);
     }
 
     public SealedKeys sealedKeys() {

@@ -17,9 +17,12 @@ import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SealedKeys.SealedKey;
 import dev.agentpolicy.domain.port.SealedKeys.StateChange;
+import dev.agentpolicy.domain.port.TokenDerivation;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.Provider;
+import java.security.SecureRandom;
 import java.security.Security;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,6 +30,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +44,8 @@ import org.slf4j.LoggerFactory;
 public final class KeyRing {
     private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
     private static final String CONSCRYPT = "Conscrypt";
+    private static final String HMAC = "HmacSHA256";
+    private static final int SECRET_BYTES = 32;
     private static final List<Purpose> PURPOSES = List.of(Purpose.EVENT, Purpose.ANCHOR, Purpose.SANDBOX);
     private static final int WARM_UP_SIGNATURES = 3_000;
     /** A pending key may become active between reading and replacing, but not twice. */
@@ -181,6 +188,35 @@ public final class KeyRing {
     /** The credentials of custodians, encrypted with the master key. */
     public CustodianCredentials custodianCredentials(SealedCredentials stored) {
         return new TinkCustodianCredentials(stored, safe);
+    }
+
+    /** Derives tokens with a secret that is encrypted with the master key; the first caller of all nodes makes it. */
+    public TokenDerivation tokenDerivation() {
+        byte[] sealed = keys.tokenSecret()
+                .orElseGet(() -> keys.storeTokenSecret(active -> {
+                    byte[] secret = new byte[SECRET_BYTES];
+                    new SecureRandom().nextBytes(secret);
+                    return safe.sealTokenSecret(active, secret);
+                }));
+        return new HmacTokens(new SecretKeySpec(safe.openTokenSecret(sealed), HMAC));
+    }
+
+    private record HmacTokens(SecretKeySpec secret) implements TokenDerivation {
+        @Override
+        public byte[] derive(String text) {
+            try {
+                Mac mac = Mac.getInstance(HMAC);
+                mac.init(secret);
+                return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+            } catch (GeneralSecurityException absent) {
+                throw new IllegalStateException("Every Java has " + HMAC + ".", absent);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "HmacTokens[]";
+        }
     }
 
     /** The name of the implementation of Ed25519 that Tink uses, for the log. */

@@ -30,6 +30,8 @@ import java.util.function.Function;
  * the credentials of custodians, bound to user and custodian.
  */
 final class KeySafe {
+    private static final byte[] TOKEN_SECRET = "agent-policy/token-secret/v1".getBytes(StandardCharsets.UTF_8);
+
     private final Path file;
     private final boolean isReread;
     private volatile Aead master;
@@ -80,11 +82,34 @@ final class KeySafe {
                 sealed.user(), sealed.custodian(), encrypted(sealed.user(), sealed.custodian(), text));
     }
 
+    /**
+     * Encrypts the secret of tokens with the master key that opens a signing key.
+     *
+     * @throws UnusableKeys as for credentials
+     */
+    byte[] sealTokenSecret(SealedKey active, byte[] secret) {
+        keyset(active);
+        return encrypted(secret, TOKEN_SECRET);
+    }
+
+    byte[] openTokenSecret(byte[] sealed) {
+        return opened(by -> by.decrypt(sealed, TOKEN_SECRET), this::notOpened);
+    }
+
+    /** Decrypts the secret of tokens and encrypts it again with the current master key. */
+    byte[] resealTokenSecret(byte[] sealed) {
+        return encrypted(openTokenSecret(sealed), TOKEN_SECRET);
+    }
+
     private byte[] encrypted(UserId user, String custodian, byte[] text) {
+        return encrypted(text, associatedData(user, custodian));
+    }
+
+    private byte[] encrypted(byte[] text, byte[] bound) {
         try {
-            return master.encrypt(text, associatedData(user, custodian));
+            return master.encrypt(text, bound);
         } catch (GeneralSecurityException failed) {
-            throw new UnusableKeys("The credentials of a custodian could not be sealed; see the cause.", failed);
+            throw new UnusableKeys("Something could not be sealed with the master key; see the cause.", failed);
         }
     }
 
@@ -119,8 +144,10 @@ final class KeySafe {
 
     private UnusableKeys notOpened(GeneralSecurityException why) {
         return new UnusableKeys(
-                "The master key file " + file + " does not open the credentials of a custodian in the database; give"
-                        + " every node the file they were sealed with, or have the user connect the custodian again.",
+                "The master key file " + file
+                        + " does not open the credentials of a custodian, or the secret of tokens,"
+                        + " in the database; give every node the file they were sealed with, or have the user connect the"
+                        + " custodian again.",
                 why);
     }
 

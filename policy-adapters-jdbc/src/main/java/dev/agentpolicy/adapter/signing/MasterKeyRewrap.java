@@ -10,7 +10,7 @@ import java.security.GeneralSecurityException;
 import java.util.function.Consumer;
 
 /**
- * Replaces the master key and seals all signing keys and credentials of custodians with the new one (docs/operations.md,
+ * Replaces the master key and seals all signing keys, the secret of tokens and credentials of custodians with the new one (docs/operations.md,
  * A new master key).
  *
  * <p>While the database changes, the file holds both keys, so it opens everything whether a transaction was committed or
@@ -70,6 +70,7 @@ public final class MasterKeyRewrap {
         KeysetHandle both = present.size() > 1 ? present : withNewKey(present);
         KeySafe safe = KeySafe.of(file, both);
         int sealed = keys.reseal(safe::seal);
+        keys.resealTokenSecret(safe::resealTokenSecret);
         observer.accept(RewrapStep.SEALED_ANEW);
         int custodians = credentials.reseal(safe::seal);
         observer.accept(RewrapStep.CREDENTIALS_SEALED_ANEW);
@@ -95,6 +96,7 @@ public final class MasterKeyRewrap {
     private void requireOpensAll(KeysetHandle keyset) {
         KeySafe safe = KeySafe.of(file, keyset);
         keys.all().stream().flatMap(key -> keys.find(key.kid()).stream()).forEach(safe::open);
+        keys.tokenSecret().ifPresent(safe::openTokenSecret);
         credentials.all().forEach(safe::open);
     }
 

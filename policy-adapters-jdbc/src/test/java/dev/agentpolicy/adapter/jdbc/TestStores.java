@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.AgentKeys;
 import dev.agentpolicy.domain.port.BrokerAccounts;
+import dev.agentpolicy.domain.port.ConnectionStore;
 import dev.agentpolicy.domain.port.DailyCalls;
 import dev.agentpolicy.domain.port.Erasures;
 import dev.agentpolicy.domain.port.EventLog;
@@ -148,6 +149,11 @@ public final class TestStores {
         public BrokerAccounts brokerAccounts() {
             store.establishInstallation(new UUID(0, 1));
             return store.brokerAccounts();
+        }
+
+        @Override
+        public ConnectionStore connections() {
+            return store.connections();
         }
 
         @Override

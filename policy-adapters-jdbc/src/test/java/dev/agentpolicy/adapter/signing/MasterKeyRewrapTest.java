@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -269,6 +270,21 @@ class MasterKeyRewrapTest {
         @Override
         public int destroyUnused(Instant stoppedBefore) {
             return keys.destroyUnused(stoppedBefore);
+        }
+
+        @Override
+        public Optional<byte[]> tokenSecret() {
+            return keys.tokenSecret();
+        }
+
+        @Override
+        public byte[] storeTokenSecret(Function<SealedKey, byte[]> sealing) {
+            return keys.storeTokenSecret(sealing);
+        }
+
+        @Override
+        public void resealTokenSecret(UnaryOperator<byte[]> sealing) {
+            keys.resealTokenSecret(sealing);
         }
     }
 }

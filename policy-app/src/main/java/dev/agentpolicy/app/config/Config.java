@@ -5,6 +5,7 @@ import dev.agentpolicy.app.config.LogSetup.LogFormat;
 import dev.agentpolicy.app.mail.MailSettings;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
+import dev.agentpolicy.domain.usecase.connection.OAuthClients;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,7 @@ import java.util.SortedSet;
  * @param agentLimits limits of all agents, whatever their keys allow
  * @param ownerLimits what a user may write in a day
  * @param custodians how brokers are reached and synced
+ * @param connections how programs are connected by consent
  * @param lanes number of connections that write, each for some of the users; 0 for the default of the database
  * @param anchoring where anchors are written; empty for no anchors
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
@@ -62,6 +64,7 @@ public record Config(
         AgentLimits agentLimits,
         OwnerLimits ownerLimits,
         Custodians custodians,
+        Connections connections,
         int lanes,
         Optional<Anchoring> anchoring,
         int minFreeMegabytes,
@@ -160,6 +163,24 @@ public record Config(
                     settings.broker("POLICY_ALPACA_LIVE_URL", DEFAULT_ALPACA_LIVE),
                     settings.broker("POLICY_ALPACA_DATA_URL", DEFAULT_ALPACA_DATA),
                     settings.choice("POLICY_ALPACA_LIVE", Switch.OFF));
+        }
+    }
+
+    /**
+     * How programs are connected by consent.
+     *
+     * @param documents which client documents are used
+     * @param refreshGrace how long a refresh token works after its successor was first used
+     */
+    public record Connections(OAuthClients.DocumentUse documents, Duration refreshGrace) {
+        private static final int DEFAULT_GRACE_SECONDS = 7_200;
+        private static final int MAX_GRACE_SECONDS = 7 * 24 * 60 * 60;
+
+        static Connections of(Settings settings) {
+            return new Connections(
+                    settings.choice("POLICY_OAUTH_CLIENT_DOCUMENTS", OAuthClients.DocumentUse.FETCH),
+                    Duration.ofSeconds(settings.number(
+                            "POLICY_OAUTH_REFRESH_GRACE_SECONDS", 0, MAX_GRACE_SECONDS, DEFAULT_GRACE_SECONDS)));
         }
     }
 
@@ -265,6 +286,7 @@ public record Config(
                 agentLimits(settings),
                 ownerLimits(settings),
                 Custodians.of(settings),
+                Connections.of(settings),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
                 settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),

@@ -44,6 +44,13 @@ record MailTexts(String console) {
                     "The key" + named(revoked.name()) + " was revoked at " + Instants.format(revoked.at()) + ".\n\n"
                             + console + "/agents");
         }
+        if (notice instanceof Notice.TokenReused reused) {
+            return new Text(
+                    "A connection was ended, since its token may be stolen",
+                    "An old token of the connection" + named(reused.name()) + " was used at "
+                            + Instants.format(reused.at()) + ". Somebody may have a copy of it, so the connection was"
+                            + " ended.\n\nConnect the program again if you still use it: " + console + "/agents");
+        }
         if (notice instanceof Notice.PasskeyAdded added) {
             return new Text(
                     "A passkey was added",

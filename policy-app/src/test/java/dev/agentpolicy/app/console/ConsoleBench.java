@@ -1,6 +1,7 @@
 package dev.agentpolicy.app.console;
 
 import dev.agentpolicy.app.RunningService;
+import dev.agentpolicy.app.guard.Clocks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,7 +26,7 @@ abstract class ConsoleBench {
     @BeforeAll
     void open(@TempDir Path directory) throws IOException {
         browser = Browser.start();
-        service = RunningService.start(directory, settings());
+        service = RunningService.start(directory, settings(), clocks());
     }
 
     @AfterAll
@@ -52,6 +53,11 @@ abstract class ConsoleBench {
     /** Settings of the service beside those that every test has. */
     Map<String, String> settings() {
         return Map.of();
+    }
+
+    /** The clocks of the service. */
+    Clocks clocks() {
+        return Clocks.system();
     }
 
     /** A browser of its own whose person signs in with a password. */

@@ -139,8 +139,11 @@ class ConsoleCustodianTest extends ConsoleBench {
 
         household.agent().propose(BUY_BTC);
         tab.go("/requests")
+                .sees("At most 1% above the price of that moment is paid, and no more than 5,000 USD in all:"
+                        + " up to 1% less BTC may be bought.")
                 .click(ACCEPT_BTC)
-                .sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.");
+                .sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.")
+                .sees("at most 80,800 USD a unit; filled at the reference.");
         assertThat(account.clientOrderIds()).hasSize(1);
         assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.311881188");
         assertThat(tab.click("Numbers of the order").text("article.request"))
@@ -153,6 +156,8 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/reconciliation").sees("Nothing was done that you did not accept.");
         assertThat(tab.text("[aria-label='Accepted requests'] tbody"))
                 .contains("Buy 5,000 USD of BTC", "Alpaca", "Filled", "1 fill", "49.50");
+        assertThat(tab.click("1 fill").text(".fills"))
+                .contains("at the reference", "Reference 80,000 USD,\nat most 80,800 USD");
         isAccessibleAndFits(tab);
     }
 
@@ -260,7 +265,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.go("/requests").click(ACCEPT_BTC).sees("Waiting for the market.");
         account.fill(account.clientOrderIds().get(0), "0.4");
 
-        tab.sees("Filled 39%.").sees("1,980.20 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
+        tab.sees("Filled 40%.").sees("1,980.20 USD of 5,000 USD filled, at 80,000 USD a unit, at Alpaca.");
         isAccessibleAndFits(tab);
         tab.tabTo("Cancel the order: Buy 5,000 USD of BTC").press("Enter").sees("Partly done.");
         tab.sees("USD of 5,000 USD, at Alpaca; the rest was cancelled, as you");

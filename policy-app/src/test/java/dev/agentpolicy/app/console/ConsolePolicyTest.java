@@ -70,6 +70,54 @@ class ConsolePolicyTest extends ConsoleBench {
     }
 
     @Test
+    void a_pause_asks_once_what_it_is_to_end_and_ends_it() {
+        ConsoleHousehold household = household();
+        household.agent().propose(BUY_BTC);
+        household.agent().propose(SELL_SPY);
+        Tab tab = household.tab(browser, WIDE).go("/requests").sees("2 requests wait for your decision.");
+        tab.click("Pause all agents").sees("Reject 2 requests that wait for you");
+        assertThat(tab.text("dialog")).doesNotContain("order");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.click("Reject 2 requests that wait for you").click("Pause now").sees("All agents are paused.");
+        tab.sees("Nothing waits for you.").sees("You paused all agents and rejected what waited.");
+        assertThat(household
+                        .app()
+                        .get("/requests?status=rejected")
+                        .get("requests")
+                        .get(0)
+                        .get("reason")
+                        .asString())
+                .isEqualTo("paused");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void one_press_lets_agents_only_sell_and_one_lets_them_buy_again() {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, NARROW).go("/usage").click("Menu").click("Only selling for all agents");
+        tab.sees("Agents may only sell.");
+        String buy = SELL_SPY.replace("sell", "buy");
+        assertThat(household.agent().call("POST", "/policy/validate", buy).toString())
+                .contains("Buying is paused by the user.");
+        assertThat(household
+                        .agent()
+                        .call("POST", "/policy/validate", SELL_SPY)
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Allow buying").until("!document.body.innerText.includes('Agents may only sell.')");
+        assertThat(household
+                        .agent()
+                        .call("POST", "/policy/validate", buy)
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
     void one_press_stops_all_agents_on_every_page_and_one_lets_them_go_on() {
         ConsoleHousehold household = household();
         Tab tab = household

@@ -6,16 +6,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Clocks that a test moves: both as time passes, or only the time of day, as if it had been set. */
-final class SettableClocks {
+public final class SettableClocks {
+    private static final long MICROSECOND = 1_000;
+
     private final AtomicReference<Instant> wall;
     private final AtomicLong boot = new AtomicLong(1_000);
 
-    SettableClocks(Instant wall) {
+    public SettableClocks(Instant wall) {
         this.wall = new AtomicReference<>(wall);
     }
 
-    Clocks clocks() {
+    public Clocks clocks() {
         return new Clocks(wall::get, new Clocks.BootClock(boot::get, true));
+    }
+
+    /** These clocks, but they run. */
+    public Clocks running() {
+        long begun = System.nanoTime();
+        return new Clocks(
+                () -> wall.get().plusNanos((System.nanoTime() - begun) / MICROSECOND * MICROSECOND),
+                new Clocks.BootClock(() -> boot.get() + System.nanoTime() - begun, true));
     }
 
     /** On a machine where the clock since boot does not count sleep. */
@@ -27,7 +37,7 @@ final class SettableClocks {
         return wall.get();
     }
 
-    void pass(Duration time) {
+    public void pass(Duration time) {
         boot.addAndGet(time.toNanos());
         wall.updateAndGet(now -> now.plus(time));
     }

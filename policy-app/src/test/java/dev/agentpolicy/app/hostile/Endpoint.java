@@ -69,6 +69,9 @@ record Endpoint(String method, String path, String access, List<String> paramete
         if (method.equals("GET") || takes.equals("-")) {
             return List.of();
         }
+        if (path.startsWith("/oauth/")) {
+            return path.endsWith("/register") ? List.of("{\"redirect_uris\":[\"https://a.example/cb\"]}") : List.of();
+        }
         if (path.equals(MCP)) {
             return MESSAGES;
         }
@@ -81,7 +84,7 @@ record Endpoint(String method, String path, String access, List<String> paramete
     }
 
     boolean isOfAgents() {
-        return path.startsWith(TestHousehold.API) || path.matches("/(access|\\.well-known)/.*");
+        return path.startsWith(TestHousehold.API) || path.matches("/(access/|\\.well-known/authzen).*");
     }
 
     /** Whether calls need the key of an agent. */

@@ -90,6 +90,9 @@ final class Tenant {
             case "text" -> "buy";
             case "format" -> "csv";
             case "{token}" -> "none";
+            case "response_type" -> "code";
+            case "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "resource", "scope", "state" ->
+                "https://a.example/" + name;
             default -> throw new IllegalStateException("Say here what " + name + " of " + endpoint + " is.");
         };
     }
@@ -108,6 +111,7 @@ final class Tenant {
         Set<String> texts = new LinkedHashSet<>(Set.of(key, household.userId()));
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.changes()
+                    && !endpoint.path().contains("/connections/")
                     && (endpoint.isOfUsers() || endpoint.isOfAgents())
                     && !endpoint.path().endsWith("openapi.json")) {
                 ApiCaller caller = endpoint.isOfUsers() ? user : agent;

@@ -18,4 +18,5 @@ public interface EveryPortContract
                 AccountRemovalContract,
                 PasskeyChallengesContract,
                 BrokerAccountsContract,
+                ConnectionStoreContract,
                 MailTokensContract {}

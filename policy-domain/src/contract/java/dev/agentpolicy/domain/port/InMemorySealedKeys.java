@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Sealed keys in memory. */
 public final class InMemorySealedKeys implements SealedKeys {
+    private byte @Nullable [] tokenSecret;
     private final List<SealedKey> keys = new ArrayList<>();
 
     @Override
@@ -95,6 +98,27 @@ public final class InMemorySealedKeys implements SealedKeys {
         keys.clear();
         keys.addAll(resealed);
         return (int) keys.stream().filter(kept -> kept.privatePart().length > 0).count();
+    }
+
+    @Override
+    public synchronized Optional<byte[]> tokenSecret() {
+        return Optional.ofNullable(tokenSecret).map(byte[]::clone);
+    }
+
+    @Override
+    public synchronized byte[] storeTokenSecret(Function<SealedKey, byte[]> sealing) {
+        byte[] made = sealing.apply(active(SigningKey.Purpose.EVENT).orElseThrow());
+        if (tokenSecret == null) {
+            tokenSecret = made;
+        }
+        return tokenSecret.clone();
+    }
+
+    @Override
+    public synchronized void resealTokenSecret(UnaryOperator<byte[]> sealing) {
+        if (tokenSecret != null) {
+            tokenSecret = sealing.apply(tokenSecret);
+        }
     }
 
     private static SealedKey copy(SealedKey kept) {

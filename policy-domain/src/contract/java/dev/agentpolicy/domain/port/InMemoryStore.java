@@ -39,6 +39,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final Map<BrokerAccount, UserId> brokerAccounts = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
+    private final InMemoryConnections connections = new InMemoryConnections(this::reach);
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
     private final InMemoryUsers people =
             new InMemoryUsers(this::reach, user -> account(user).versions());
@@ -156,11 +157,19 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
 
     @Override
     public Optional<AgentKey> recall(String credentialHash) {
-        return accounts.values().stream()
+        List<AgentKey> keys = accounts.values().stream()
                 .flatMap(account -> account.view().keys().values().stream())
-                .filter(key -> key.hasSecret(credentialHash))
-                .map(key -> key.presentedBy(credentialHash))
-                .findFirst();
+                .toList();
+        return connections
+                .use(credentialHash, clock.instant())
+                .flatMap(owner -> keys.stream()
+                        .filter(key -> key.credentialHash().equals(owner.consent()))
+                        .map(key -> key.presentedUntil(owner.expiresAt()))
+                        .findFirst())
+                .or(() -> keys.stream()
+                        .filter(key -> key.client() == null && key.hasSecret(credentialHash))
+                        .map(key -> key.presentedBy(credentialHash))
+                        .findFirst());
     }
 
     @Override
@@ -224,6 +233,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
             account(user).removeRecords();
             people.remove(user);
             brokerAccounts.values().removeIf(user::equals);
+            connections.remove(user);
         };
     }
 
@@ -235,6 +245,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public PasskeyChallenges passkeyChallenges() {
         return challenges;
+    }
+
+    @Override
+    public ConnectionStore connections() {
+        return connections;
     }
 
     @Override

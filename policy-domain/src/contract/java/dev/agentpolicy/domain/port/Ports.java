@@ -37,4 +37,6 @@ public interface Ports {
     MailTokens mailTokens();
 
     BrokerAccounts brokerAccounts();
+
+    ConnectionStore connections();
 }

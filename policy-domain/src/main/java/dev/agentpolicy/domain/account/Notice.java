@@ -42,6 +42,9 @@ public sealed interface Notice {
     /** A key was revoked. */
     record KeyRevoked(String name, Instant at) implements Notice {}
 
+    /** An old token of a connection was used again, so it may be stolen, and the connection was ended. */
+    record TokenReused(String name, String host, Instant at) implements Notice {}
+
     /** A passkey was registered. */
     record PasskeyAdded(String name, Instant at) implements Notice {}
 

@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param scopes what the key may be used for
  * @param policy the caps of the key
  * @param credentialHash SHA-256 of the current secret, 64 hex characters
- * @param last4 the last four characters of the current secret
+ * @param last4 the last four characters of the current secret; empty for a connection, which has none
  * @param createdAt when it was minted
  * @param expiresAt when it expires; null for never
  * @param rotatedAt when its secret was last replaced; null for never
  * @param revokedAt when the user revoked it; null while it is not revoked
  * @param networks the addresses it may be used from; empty for any
  * @param previous the secret before the current one, if it was left to work for a while; it may have ended
+ * @param client the program that a user connected by consent (docs/reference/connections.md); null for a key with a secret.
+ *     The credential hash of a connection is the random id of its consent, and its access tokens are its credentials
  */
 public record AgentKey(
         AgentKeyId id,
@@ -41,7 +43,8 @@ public record AgentKey(
         @Nullable Instant rotatedAt,
         @Nullable Instant revokedAt,
         List<NetworkRange> networks,
-        @Nullable EndingSecret previous) {
+        @Nullable EndingSecret previous,
+        @Nullable ConnectedClient client) {
     /**
      * The number of a user's keys that are loaded with the account. Of further keys, those that ended first are left
      * out.
@@ -58,6 +61,109 @@ public record AgentKey(
     public AgentKey {
         scopes = Set.copyOf(scopes);
         networks = List.copyOf(networks);
+    }
+
+    /** A key with a secret. */
+    public AgentKey(
+            AgentKeyId id,
+            UserId userId,
+            String name,
+            KeyType type,
+            Set<Scope> scopes,
+            KeyPolicy policy,
+            String credentialHash,
+            String last4,
+            Instant createdAt,
+            @Nullable Instant expiresAt,
+            @Nullable Instant rotatedAt,
+            @Nullable Instant revokedAt,
+            List<NetworkRange> networks,
+            @Nullable EndingSecret previous) {
+        this(
+                id,
+                userId,
+                name,
+                type,
+                scopes,
+                policy,
+                credentialHash,
+                last4,
+                createdAt,
+                expiresAt,
+                rotatedAt,
+                revokedAt,
+                networks,
+                previous,
+                null);
+    }
+
+    /**
+     * The program that acts by a connection.
+     *
+     * @param id its client id: the address of its metadata document, or what it got when it registered
+     * @param host where it is: the host of its document, else of the address that it was sent back to
+     */
+    public record ConnectedClient(String id, String host) {}
+
+    /** The key of a new connection. */
+    public static AgentKey connected(
+            AgentKeyId id, UserId user, KeyRequest request, String consent, ConnectedClient client, Instant now) {
+        return new AgentKey(
+                id,
+                user,
+                request.name(),
+                request.type(),
+                request.scopes(),
+                request.policy(),
+                consent,
+                "",
+                now,
+                request.expiresAt(now),
+                null,
+                null,
+                List.of(),
+                null,
+                client);
+    }
+
+    /** The same connection after another consent to the same client; what belongs to the earlier one stops working. */
+    public AgentKey reconnected(KeyRequest request, String consent, ConnectedClient again, Instant now) {
+        return new AgentKey(
+                id,
+                userId,
+                request.name(),
+                request.type(),
+                request.scopes(),
+                request.policy(),
+                consent,
+                "",
+                createdAt,
+                request.expiresAt(now),
+                now,
+                null,
+                List.of(),
+                null,
+                again);
+    }
+
+    /** The same key as it is presented by an access token, which ends at a time of its own. */
+    public AgentKey presentedUntil(Instant tokenEndsAt) {
+        return new AgentKey(
+                id,
+                userId,
+                name,
+                type,
+                scopes,
+                policy,
+                credentialHash,
+                last4,
+                createdAt,
+                expiresAt != null && expiresAt.isBefore(tokenEndsAt) ? expiresAt : tokenEndsAt,
+                rotatedAt,
+                revokedAt,
+                networks,
+                previous,
+                client);
     }
 
     /**
@@ -173,6 +279,7 @@ public record AgentKey(
                 rotated,
                 revoked,
                 newNetworks,
-                ending);
+                ending,
+                client);
     }
 }

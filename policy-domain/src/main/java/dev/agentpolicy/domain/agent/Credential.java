@@ -2,29 +2,34 @@ package dev.agentpolicy.domain.agent;
 
 import dev.agentpolicy.domain.document.Sha256;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
-/** The secret of an agent key, {@code svc_live_<64 hex>} or {@code svc_test_<64 hex>}; never printed, never stored. */
+/**
+ * The secret of an agent key, {@code svc_live_<64 hex>} or {@code svc_test_<64 hex>}, or an access token of a connection,
+ * {@code svc_at_<64 hex>}; never printed, never stored.
+ */
 public final class Credential {
+    private static final String ACCESS_TOKEN = "svc_at_";
+    private static final List<String> PREFIXES = List.of(prefix(KeyType.LIVE), prefix(KeyType.TEST), ACCESS_TOKEN);
     private static final int HEX_LENGTH = 64;
     private static final int LAST = 4;
 
-    private final KeyType type;
+    private final String prefix;
     private final String text;
 
-    private Credential(KeyType type, String text) {
-        this.type = type;
+    private Credential(String prefix, String text) {
+        this.prefix = prefix;
         this.text = text;
     }
 
     /** Parses what a caller presented; empty when it does not have the form of a credential. */
     public static Optional<Credential> parse(String text) {
-        for (KeyType type : KeyType.values()) {
-            String prefix = prefix(type);
+        for (String prefix : PREFIXES) {
             if (text.length() == prefix.length() + HEX_LENGTH
                     && text.startsWith(prefix)
                     && isLowerHex(text, prefix.length())) {
-                return Optional.of(new Credential(type, text));
+                return Optional.of(new Credential(prefix, text));
             }
         }
         return Optional.empty();
@@ -35,8 +40,9 @@ public final class Credential {
         return parse(prefix(type) + HexFormat.of().formatHex(random)).orElseThrow();
     }
 
-    public KeyType type() {
-        return type;
+    /** A new access token from 32 bytes that nobody can guess. */
+    public static Credential accessToken(byte[] secret) {
+        return parse(ACCESS_TOKEN + HexFormat.of().formatHex(secret)).orElseThrow();
     }
 
     /** SHA-256 of the whole text, 64 hex characters. Only this is stored. */
@@ -56,7 +62,7 @@ public final class Credential {
 
     @Override
     public String toString() {
-        return prefix(type) + "...";
+        return prefix + "...";
     }
 
     private static String prefix(KeyType type) {

@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.ips.Limit.FlowForm;
 import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,7 +128,7 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
                 .map(limit -> {
                     String of = limit.isFlow() ? of(limit.flow(), agent) : null;
                     return of == null
-                            ? new LimitStanding(limit, null, null, null)
+                            ? LimitStanding.of(limit, null)
                             : LimitStanding.of(limit, window(limit.flow(), of), now);
                 })
                 .toList();
@@ -198,19 +199,29 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
     }
 
     /**
-     * A limit and how it stands. Only flows of the account or of one key have amounts.
+     * A limit and how it stands. Only a flow that is counted for one thing has amounts, and only a position or a loss a
+     * measure.
      *
      * @param used what counts
      * @param left what may still be proposed; an amount is null without a maximum
      * @param freesAt when the oldest part of what is used drops out; null when nothing is used
+     * @param actual a position as a fraction of the portfolio, or a loss as a fraction of the highest value, in six places;
+     *     null where it was not asked for or is not known
      */
     public record LimitStanding(
             Limit limit,
             @Nullable FlowAmount used,
             @Nullable FlowAmount left,
-            @Nullable Instant freesAt) {
+            @Nullable Instant freesAt,
+            @Nullable BigDecimal actual) {
 
-        private static LimitStanding of(Limit limit, FlowWindow window, Instant now) {
+        /** A position or a loss. */
+        public static LimitStanding of(Limit limit, @Nullable BigDecimal actual) {
+            return new LimitStanding(limit, null, null, null, actual);
+        }
+
+        /** A flow of which a window counts. */
+        public static LimitStanding of(Limit limit, FlowWindow window, Instant now) {
             Usd usd = window.usd(now);
             long trades = window.trades(now);
             Usd maxUsd = limit.maxUsd();
@@ -218,7 +229,7 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
             FlowAmount left = new FlowAmount(
                     maxUsd == null ? null : maxUsd.minus(usd).max(Usd.ZERO),
                     maxTrades == null ? null : Math.max(0, maxTrades - trades));
-            return new LimitStanding(limit, new FlowAmount(usd, trades), left, window.freesAt(now));
+            return new LimitStanding(limit, new FlowAmount(usd, trades), left, window.freesAt(now), null);
         }
     }
 

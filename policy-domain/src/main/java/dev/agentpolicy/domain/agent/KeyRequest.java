@@ -5,6 +5,8 @@ import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.trade.AssetResolver;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,11 @@ public record KeyRequest(
     /** A request for a key that works from anywhere. */
     public KeyRequest(String name, KeyType type, Set<Scope> scopes, KeyPolicy policy, @Nullable Integer expiresInDays) {
         this(name, type, scopes, policy, expiresInDays, List.of());
+    }
+
+    /** When the key ends that is minted now; null for never. */
+    public @Nullable Instant expiresAt(Instant now) {
+        return expiresInDays == null ? null : now.plus(Duration.ofDays(expiresInDays));
     }
 
     /** The same request with canonical symbols in its policy, or the problems with them. */

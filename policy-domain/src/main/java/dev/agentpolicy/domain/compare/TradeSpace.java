@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -161,6 +162,7 @@ final class TradeSpace {
 
     // Assets
 
+    @SuppressWarnings("EnumOrdinal") // Only the place of a mark among those of one comparison.
     private void addAssets(Ips from, Ips to) {
         Map<AssetSymbol, BitSet> marks = new TreeMap<>();
         int mark = 0;
@@ -238,8 +240,7 @@ final class TradeSpace {
         AssetType held = known == null ? null : known.heldIn(symbol);
         AssetType listed = known == null || held != null ? held : known.listedIn(symbol);
         Entry entry = AssetDirectory.builtIn().find(symbol);
-        boolean isCanonical = entry != null && entry.symbol().equals(symbol);
-        return listed != null || !isCanonical ? listed : entry.assetType();
+        return listed == null && entry != null && entry.symbol().equals(symbol) ? entry.assetType() : listed;
     }
 
     private boolean isItself(AssetSymbol symbol, Ips ips) {
@@ -259,7 +260,7 @@ final class TradeSpace {
     // Moments
 
     /** One moment for each combination of hours and days that conditions and ends of approvals tell apart. */
-    private static List<Moment> moments(List<When> timed, TreeSet<Instant> ends, Instant now, Work work) {
+    private static List<Moment> moments(List<When> timed, NavigableSet<Instant> ends, Instant now, Work work) {
         Map<ZoneId, Clock> clocks = new LinkedHashMap<>();
         for (When when : timed) {
             clocks.computeIfAbsent(when.zone(), Clock::new).add(when);

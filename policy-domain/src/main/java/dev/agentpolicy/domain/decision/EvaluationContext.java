@@ -116,10 +116,9 @@ public record EvaluationContext(
         return new EvaluationContext(other, asset, ips, snapshot, held, policy, used, stale, approvals, limits, now);
     }
 
-    /** What the trade makes of the position or loss whose limit is broken by a violation; null for other violations. */
-    public @Nullable BigDecimal measured(Violation broken) {
-        String id = broken.ruleId();
-        return id == null ? null : LimitCheck.actual(this, id);
+    /** What a buy makes of the position or loss of a limit, in six places; null for other limits and without a snapshot. */
+    public @Nullable BigDecimal measured(String limit) {
+        return LimitCheck.actual(this, limit);
     }
 
     /** The limit of a measure. */

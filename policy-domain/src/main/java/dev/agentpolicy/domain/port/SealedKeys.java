@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.event.signing.SigningKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Stores the signing keys of all nodes: public parts in clear, private parts encrypted. */
@@ -56,6 +57,21 @@ public interface SealedKeys {
      * @return the number of replaced private parts
      */
     int reseal(UnaryOperator<SealedKey> sealing);
+
+    /** The sealed secret that tokens of connections are derived with. */
+    Optional<byte[]> tokenSecret();
+
+    /**
+     * Stores the first secret of tokens.
+     *
+     * @param sealing makes the ciphertext. It gets the active event key, whose private part is not replaced by {@link #reseal}
+     *     before the secret is stored
+     * @return the secret: this one, or the one that another node stored first
+     */
+    byte[] storeTokenSecret(Function<SealedKey, byte[]> sealing);
+
+    /** Replaces the sealed secret of tokens, if there is one; durable when this returns. */
+    void resealTokenSecret(UnaryOperator<byte[]> sealing);
 
     /** A key before and after a change of its state. */
     record StateChange(SigningKey before, SigningKey after) {}

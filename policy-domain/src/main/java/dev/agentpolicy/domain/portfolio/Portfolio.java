@@ -6,12 +6,14 @@ import static dev.agentpolicy.domain.document.Schema.unlessEmpty;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.SyncHistory.SyncTotal;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -245,6 +247,41 @@ public record Portfolio(
             sum = sum.plus(holdings.valueOf(scope));
         }
         return sum;
+    }
+
+    /**
+     * How a limit of a position or a loss stands, as a fraction in six places: of the portfolio what is held of its assets,
+     * of each alone the most; or of the highest value what is lost. Null when nothing of value is held.
+     */
+    public @Nullable BigDecimal measured(Limit limit, Instant now) {
+        Usd total = snapshot().map(Snapshot::total).orElse(Usd.ZERO);
+        if (total.isZero()) {
+            return null;
+        }
+        Integer days = limit.windowDays();
+        if (days != null) {
+            Usd peak = highest(days, now).max(total);
+            return peak.minus(total).shareOf(peak).rounded().value();
+        }
+        Usd held = limit.perAsset() ? mostHeld(limit.scope()) : held(limit.scope());
+        return held.shareOf(total).rounded().value();
+    }
+
+    private Usd mostHeld(When scope) {
+        Usd most = Usd.ZERO;
+        for (CustodianHoldings holdings : custodians) {
+            for (Position position : holdings.positions()) {
+                if (scope.covers(Action.BUY, position.symbol(), position.assetType())) {
+                    most = most.max(held(position.symbol(), position.assetType()));
+                }
+            }
+            for (OpenOrder order : holdings.openOrders()) {
+                if (scope.covers(Action.BUY, order.symbol(), order.assetType())) {
+                    most = most.max(held(order.symbol(), order.assetType()));
+                }
+            }
+        }
+        return most;
     }
 
     /**

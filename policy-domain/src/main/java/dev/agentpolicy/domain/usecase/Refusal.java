@@ -86,6 +86,8 @@ public record Refusal(
         NOT_ACCEPTED,
         /** An order at the custodian is under way. */
         ORDER_UNDER_WAY,
+        /** The key is a connection, which has no secret to rotate. */
+        IS_A_CONNECTION,
         /** Another kind of custodian has this id. */
         CUSTODIAN_EXISTS,
         /** The broker refused the credentials or the account. */

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase;
 
+import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     known that stands in the way
  * @param ifAllPending the rules that would block it once all other waiting requests have been accepted
  * @param allInOrder whether all waiting requests can be accepted, one after the other
+ * @param limits the limits that are about the trade, as they stand
  * @param estimate what it would buy or sell; null when the asset has no price
  * @param position the value held of the asset; null without a portfolio, or when the agent is wrong about the asset
  * @param portfolioShare the amount as a part of the portfolio; null without a portfolio
@@ -33,6 +35,7 @@ public record RequestReview(
         @Nullable String executionProblem,
         List<Violation> ifAllPending,
         AllInOrder allInOrder,
+        List<LimitStanding> limits,
         @Nullable Estimate estimate,
         @Nullable HeldValue position,
         @Nullable Fraction portfolioShare,
@@ -44,6 +47,7 @@ public record RequestReview(
     public RequestReview {
         violations = List.copyOf(violations);
         ifAllPending = List.copyOf(ifAllPending);
+        limits = List.copyOf(limits);
     }
 
     /** Whether the request could be accepted now. */

@@ -14,11 +14,11 @@ class CredentialTest {
     void a_credential_is_its_prefix_and_64_hex_characters() {
         Credential live = Credential.parse("svc_live_" + HEX).orElseThrow();
 
-        assertThat(live.type()).isEqualTo(KeyType.LIVE);
         assertThat(live.reveal()).isEqualTo("svc_live_" + HEX);
         assertThat(live.last4()).isEqualTo("cdef");
         assertThat(live.hash()).isEqualTo(Sha256.hex("svc_live_" + HEX));
-        assertThat(Credential.parse("svc_test_" + HEX).orElseThrow().type()).isEqualTo(KeyType.TEST);
+        assertThat(Credential.parse("svc_test_" + HEX).orElseThrow().reveal()).isEqualTo("svc_test_" + HEX);
+        assertThat(Credential.parse("svc_at_" + HEX).orElseThrow()).hasToString("svc_at_...");
     }
 
     @Test

@@ -92,6 +92,6 @@ public record AgentCall(
     }
 
     public void refuse(ErrorResponse answer) {
-        refusals.accept(ctx, answer.challenged());
+        refusals.accept(ctx, answer);
     }
 }

@@ -2,10 +2,12 @@ package dev.agentpolicy.adapter.http.agent;
 
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.wire.ClientAddress;
+import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorHandling;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.ServiceAddress;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.RateBudget;
@@ -35,6 +37,7 @@ public final class CallGate {
     /** The path prefix of the agent API. */
     public static final String PREFIX = "/api/agent/v1/";
 
+    private static final String WWW_AUTHENTICATE = "WWW-Authenticate";
     private static final String ADMITTED_CALL = "agent-call";
 
     /** Attribute: the form of a call that is not answered as HTTP says. */
@@ -47,12 +50,14 @@ public final class CallGate {
     private final ReadUsage usage;
     private final InstantSource clock;
     private final ClientAddress address;
+    private final ServiceAddress service;
 
     public CallGate(AdmitCall admitCall, ReadUsage usage, InstantSource clock, HttpConfig config) {
         this.admitCall = admitCall;
         this.usage = usage;
         this.clock = clock;
         this.address = new ClientAddress(config.trustsProxy());
+        this.service = config.address();
     }
 
     /**
@@ -122,14 +127,27 @@ public final class CallGate {
         CallForm other = ctx.attribute(FORM);
         CallForm form = other == null ? CallForm.HTTP : other;
         if (caller == null) {
-            form.refuse(ctx, answer);
+            form.refuse(ctx, challenged(ctx, answer));
             return;
         }
         ctx.attribute(UNCOUNTED, null);
         Reply.whenComplete(
                 ctx,
                 admitCall.countRefused(caller),
-                usedUp -> form.refuse(ctx, usedUp.map(ErrorResponse::of).orElse(answer)));
+                usedUp -> form.refuse(
+                        ctx, challenged(ctx, usedUp.map(ErrorResponse::of).orElse(answer))));
+    }
+
+    /** Says to a caller without a key that works, or without a scope, where it gets what it needs. */
+    private ErrorResponse challenged(Context ctx, ErrorResponse answer) {
+        if (answer.code() == ErrorCode.UNAUTHORIZED) {
+            String error = ctx.req().getHeader("Authorization") == null ? "" : "error=\"invalid_token\",";
+            return answer.with(WWW_AUTHENTICATE, service.challenge(ctx, error, null));
+        }
+        String scope = answer.scope();
+        return scope == null
+                ? answer
+                : answer.with(WWW_AUTHENTICATE, service.challenge(ctx, "error=\"insufficient_scope\",", scope));
     }
 
     /** Admits every caller within the rate limit. */
@@ -217,8 +235,8 @@ public final class CallGate {
         ctx.header("X-RateLimit-Reset", Integer.toString(budget.resetSeconds()));
     }
 
-    private static void refuse(Context ctx, Refusal refusal) {
-        ErrorResponse.of(refusal).challenged().send(ctx);
+    private void refuse(Context ctx, Refusal refusal) {
+        challenged(ctx, ErrorResponse.of(refusal)).send(ctx);
     }
 
     /** The bearer credential of a call; null if there is none or more than one. */

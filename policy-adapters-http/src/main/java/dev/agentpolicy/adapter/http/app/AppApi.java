@@ -31,6 +31,7 @@ public final class AppApi implements AutoCloseable {
     private final PasskeyEndpoints passkeys;
     private final PolicyEndpoints policy;
     private final CustodianEndpoints custodians;
+    private final ConnectionEndpoints connections;
     private final RequestEndpoints requests;
     private final ActivityEndpoints activity;
     private final ChangeStreams streams;
@@ -45,6 +46,7 @@ public final class AppApi implements AutoCloseable {
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         this.policy = new PolicyEndpoints(useCases);
         this.custodians = new CustodianEndpoints(useCases, clock);
+        this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
         this.streams =
@@ -113,6 +115,13 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "keys/{id}/rotate", "overlapMinutes", policy::rotateKey),
                 always("DELETE", "keys/{id}", "-", policy::revokeKey),
                 row("POST", "keys/{id}/try", "TradePayload", policy::tryTradeByKey),
+                row("GET", "connections/{id}", "-", connections::read),
+                row(
+                        "POST",
+                        "connections/{id}/approve",
+                        "name, keyType, scopes, policy, expiresInDays, confirmation",
+                        connections::approve),
+                row("POST", "connections/{id}/deny", "-", connections::deny),
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),

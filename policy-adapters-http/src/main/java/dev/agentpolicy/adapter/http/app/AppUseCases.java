@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
+import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
@@ -62,4 +63,5 @@ public record AppUseCases(
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,
+        AnswerConnection answerConnection,
         Executor asking) {}

@@ -1,11 +1,17 @@
 package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
+import dev.agentpolicy.adapter.http.wire.ServiceAddress;
+import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.usecase.connection.RequestConnection;
 import io.javalin.http.Context;
+import jakarta.servlet.http.Cookie;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Origins {
     private static final String LOCALHOST = "localhost";
+    private static final String HOST_PREFIX = "__Host-";
+    private static final String CONNECTING = "policy_connect";
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
@@ -38,15 +46,8 @@ public final class Origins {
      */
     public boolean isMisdirected(Context ctx) {
         String appHost = config.appHost();
-        return appHost != null && !appHost.equalsIgnoreCase(hostName(ctx.req().getHeader("Host")));
-    }
-
-    /** The name in a Host header, without port and trailing dot. */
-    private static String hostName(@Nullable String header) {
-        String host = header == null ? "" : header.trim();
-        int end = host.startsWith("[") ? host.indexOf(']') + 1 : host.indexOf(':');
-        String name = end > 0 ? host.substring(0, end) : host;
-        return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        return appHost != null
+                && !appHost.equalsIgnoreCase(ServiceAddress.hostName(ctx.req().getHeader("Host")));
     }
 
     /**
@@ -73,6 +74,50 @@ public final class Origins {
         String asked = (isHttps(ctx) ? "https://" : "http://") + host;
         return host != null && origin.equalsIgnoreCase(asked)
                 || config.publicUrls().stream().map(Origins::origin).anyMatch(origin::equalsIgnoreCase);
+    }
+
+    /**
+     * The name of a cookie. Over https it begins with {@code __Host-}: browsers accept such cookies from this host only, so
+     * neither a sibling domain nor a page loaded over http can plant one. Over plain http browsers refuse the prefix.
+     */
+    String cookieName(Context ctx, String plainName) {
+        return isKnownHttps(ctx) ? HOST_PREFIX + plainName : plainName;
+    }
+
+    /** The values of all cookies of a name, in the order in which they were sent. */
+    List<String> cookies(Context ctx, String plainName) {
+        Cookie[] sent = ctx.req().getCookies();
+        String name = cookieName(ctx, plainName);
+        return sent == null
+                ? List.of()
+                : Stream.of(sent)
+                        .filter(cookie -> cookie.getName().equals(name))
+                        .map(Cookie::getValue)
+                        .toList();
+    }
+
+    /** Sets a cookie that no script can read. */
+    void setCookie(Context ctx, String plainName, String value, long maxAgeSeconds, String sameSite) {
+        String secure = isHttps(ctx) ? "; Secure" : "";
+        ctx.res()
+                .addHeader(
+                        "Set-Cookie",
+                        cookieName(ctx, plainName) + "=" + value + "; Path=/; Max-Age=" + maxAgeSeconds
+                                + "; HttpOnly; SameSite=" + sameSite + secure);
+    }
+
+    /** The token by which the browser is known that asked for a connection; null unless there is exactly one. */
+    public @Nullable String connecting(Context ctx) {
+        List<String> tokens = cookies(ctx, CONNECTING);
+        return tokens.size() == 1 && Sha256.isHex(tokens.get(0)) ? tokens.get(0) : null;
+    }
+
+    /**
+     * Has the browser keep that token. It is sent when a program opens the browser here, which a strict cookie would not be,
+     * so that two requests of one browser share a token.
+     */
+    public void setConnecting(Context ctx, String token) {
+        setCookie(ctx, CONNECTING, token, RequestConnection.MAX_AGE.toSeconds(), "Lax");
     }
 
     /**

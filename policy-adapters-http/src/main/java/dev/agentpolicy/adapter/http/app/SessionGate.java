@@ -18,11 +18,9 @@ import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
-import jakarta.servlet.http.Cookie;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,6 @@ final class SessionGate {
     private static final ErrorResponse TWO_SESSIONS = ErrorResponse.of(
             ErrorCode.UNAUTHORIZED,
             "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
-    private static final String HOST_PREFIX = "__Host-";
     private static final int MAX_TOKEN = 128;
 
     private final SignIn signIn;
@@ -230,16 +227,8 @@ final class SessionGate {
         }
     }
 
-    /** The values of all cookies of a kind, in the order in which they were sent. */
     private List<String> values(Context ctx, CookieKind kind) {
-        Cookie[] sent = ctx.req().getCookies();
-        String name = cookieName(ctx, kind);
-        return sent == null
-                ? List.of()
-                : Stream.of(sent)
-                        .filter(cookie -> cookie.getName().equals(name))
-                        .map(Cookie::getValue)
-                        .toList();
+        return origins.cookies(ctx, kind.plainName);
     }
 
     /** The token in the cookie of a kind; null unless there is exactly one. */
@@ -253,20 +242,12 @@ final class SessionGate {
     }
 
     private void set(Context ctx, CookieKind kind, String token, long maxAgeSeconds) {
-        String secure = origins.isHttps(ctx) ? "; Secure" : "";
-        ctx.res()
-                .addHeader(
-                        "Set-Cookie",
-                        cookieName(ctx, kind) + "=" + token + "; Path=/; Max-Age=" + maxAgeSeconds
-                                + "; HttpOnly; SameSite=Strict" + secure);
+        origins.setCookie(ctx, kind.plainName, token, maxAgeSeconds, "Strict");
     }
 
-    /**
-     * Over https the names begin with {@code __Host-}. Browsers accept such cookies from this host only, so neither a
-     * sibling domain nor a page loaded over http can plant one. Over plain http browsers refuse the prefix, so the names
-     * have none.
-     */
-    private String cookieName(Context ctx, CookieKind kind) {
-        return origins.isKnownHttps(ctx) ? HOST_PREFIX + kind.plainName : kind.plainName;
+    /** The token of the browser that asked for a connection; null for none. */
+    @Nullable
+    String connecting(Context ctx) {
+        return origins.connecting(ctx);
     }
 }

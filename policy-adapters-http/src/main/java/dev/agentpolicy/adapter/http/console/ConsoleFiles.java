@@ -28,6 +28,7 @@ public final class ConsoleFiles {
             "/policy",
             "/portfolio",
             "/agents",
+            "/connect/{id}",
             "/activity",
             "/reconciliation",
             "/proof",

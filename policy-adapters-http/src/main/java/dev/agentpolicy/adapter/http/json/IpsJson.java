@@ -156,7 +156,8 @@ public final class IpsJson {
         limit(out, standing.limit());
         out.object("used", standing.used(), IpsJson::amount)
                 .object("left", standing.left(), IpsJson::amount)
-                .instant("freesAt", standing.freesAt());
+                .instant("freesAt", standing.freesAt())
+                .present("actual", standing.actual(), JsonWriter::number);
     }
 
     private static void amount(JsonWriter out, FlowAmount amount) {

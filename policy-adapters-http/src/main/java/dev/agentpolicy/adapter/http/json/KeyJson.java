@@ -52,7 +52,11 @@ public final class KeyJson {
                 .text("keyType", key.type().wireName())
                 .texts("scopes", sorted(key.scopes()), Scope::wireName)
                 .object("policy", key.policy(), KeyJson::caps)
-                .text("last4", key.last4())
+                .text("last4", key.client() == null ? key.last4() : null)
+                .object(
+                        "client",
+                        key.client(),
+                        (nested, it) -> nested.text("id", it.id()).text("host", it.host()))
                 .instant("createdAt", key.createdAt())
                 .instant("expiresAt", key.expiresAt())
                 .instant("rotatedAt", key.rotatedAt())

@@ -66,6 +66,7 @@ public final class RequestJson {
                                 .text("reason", it.executionProblem()))
                 .object("ifAllPending", now.ifAllPending(), RequestJson::verdict)
                 .object("allInOrder", now.allInOrder(), RequestJson::allInOrder)
+                .array("policyLimits", now.limits(), IpsJson::standing)
                 .object(
                         "estimate",
                         now.estimate(),
@@ -149,7 +150,8 @@ public final class RequestJson {
         if (bound != null) {
             out.number("referencePrice", bound.reference())
                     .instant("referenceAt", bound.referenceAt())
-                    .number("limitPrice", bound.limit());
+                    .number("limitPrice", bound.limit())
+                    .present("orderedQuantity", bound.quantity(), JsonWriter::number);
         }
     }
 

@@ -18,6 +18,8 @@ import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.adapter.http.wire.ServiceAddress;
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall.DailyCount;
 import io.javalin.http.Context;
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class McpEndpoint {
     /** The path. */
-    public static final String PATH = "/mcp";
+    public static final String PATH = ServiceAddress.MCP;
 
     /** The revisions of the protocol, oldest first. A client that asks for another is offered the last. */
     private static final List<String> REVISIONS = List.of("2025-06-18", "2025-11-25");
@@ -212,7 +214,9 @@ public final class McpEndpoint {
     private void answer(Context ctx, RpcMessage message, DailyCount count, Question question) {
         admit(ctx, new Need(PATH + " " + message.method(), Access.ANY_KEY, count), call -> {
             try {
-                Set<Scope> scopes = call.caller().key().scopes();
+                AgentKey key = call.caller().key();
+                // A program can have its user consent to more, so it sees what there is.
+                Set<Scope> scopes = key.client() == null ? key.scopes() : Set.of(Scope.values());
                 Reply.bytes(ctx, 200, message.result(question.answer(scopes)));
             } catch (Wrong wrong) {
                 refuse(ctx, wrong);

@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.authzen.AuthzenApi;
 import dev.agentpolicy.adapter.http.console.ConsoleFiles;
 import dev.agentpolicy.adapter.http.metric.Metrics;
+import dev.agentpolicy.adapter.http.oauth.OAuthApi;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
@@ -44,7 +45,7 @@ final class Routes {
 
     private static final int FIRST_REFUSED = 400;
     private static final List<String> APIS =
-            List.of("/api/", "/access/", "/mcp", "/health/", "/metrics", "/assets/", "/.well-known/");
+            List.of("/api/", "/access/", "/mcp", "/oauth/", "/health/", "/metrics", "/assets/", "/.well-known/");
     /** Others share a label in metrics, because clients could invent any number of them. */
     private static final Set<String> KNOWN_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
@@ -159,7 +160,12 @@ final class Routes {
     }
 
     private Handler options(String path, String methods) {
-        Consumer<Context> answer = ctx -> ctx.status(204).header("Allow", methods);
+        Consumer<Context> answer = ctx -> {
+            ctx.status(204).header("Allow", methods);
+            if (OAuthApi.isOpenToPages(path)) {
+                OAuthApi.openToPages(ctx, methods);
+            }
+        };
         return isAgents(path) ? gate.admitAnyone(path, answer) : answer::accept;
     }
 

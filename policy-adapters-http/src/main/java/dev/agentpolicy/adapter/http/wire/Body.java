@@ -12,7 +12,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +45,9 @@ public final class Body {
 
     private static final int MAX_SECONDS_DISCARDING = 2;
     private static final String INCOMING = "incoming";
+
+    /** Attribute: the body of the call is a form. */
+    private static final String FORM = "form";
 
     private Body() {}
 
@@ -108,9 +116,40 @@ public final class Body {
         });
     }
 
+    /**
+     * Continues with the members of a form ({@code application/x-www-form-urlencoded}) by name, once it has arrived.
+     *
+     * @throws RejectedRequest on the same thread, if it cannot be read
+     */
+    public static void form(Context ctx, Consumer<Map<String, List<String>>> work) {
+        ctx.attribute(FORM, true);
+        await(ctx, () -> work.accept(fields(new String(awaited(ctx), StandardCharsets.UTF_8))));
+    }
+
+    private static Map<String, List<String>> fields(String form) {
+        Map<String, List<String>> fields = new LinkedHashMap<>();
+        for (String pair : form.split("&", -1)) {
+            int end = pair.indexOf('=');
+            if (!pair.isEmpty()) {
+                String name = decoded(end < 0 ? pair : pair.substring(0, end));
+                fields.computeIfAbsent(name, any -> new ArrayList<>())
+                        .add(end < 0 ? "" : decoded(pair.substring(end + 1)));
+            }
+        }
+        return fields;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            throw new RejectedRequest(ErrorResponse.of(ErrorCode.BAD_REQUEST, "The form is not well-formed."));
+        }
+    }
+
     /** Whether the headers say that the body is JSON in UTF-8, not compressed. */
     public static boolean isJson(Context ctx) {
-        return MediaType.isPlainJson(ctx.req());
+        return MediaType.JSON.isPlain(ctx.req());
     }
 
     /** Whether the body of a call is awaited, and has not arrived completely. */
@@ -156,9 +195,10 @@ public final class Body {
 
     /** What is wrong with a body by its headers, so that it need not be read; null if nothing is. */
     private static @Nullable ErrorResponse headerProblem(Context ctx) {
-        if (!isJson(ctx)) {
+        MediaType expected = ctx.attribute(FORM) == null ? MediaType.JSON : MediaType.FORM;
+        if (!expected.isPlain(ctx.req())) {
             return ErrorResponse.of(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: application/json.");
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: " + expected.name + ".");
         }
         return ctx.req().getContentLengthLong() > MAX_BYTES ? tooLarge() : null;
     }
@@ -301,18 +341,26 @@ public final class Body {
 
     /** The media type of a body (RFC 9110, sections 8.3 and 8.4). */
     private static final class MediaType {
-        private static final String JSON = "application/json";
         private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
         private static final String QUOTED = "\"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*+\"";
         private static final String PARAMETER = "(" + TOKEN + ")=(" + TOKEN + "|" + QUOTED + ")";
-        private static final Pattern WHOLE =
-                Pattern.compile("(?i:" + JSON + ")(?:[ \\t]*+;[ \\t]*+(?:" + PARAMETER + ")?+)*+[ \\t]*+");
         private static final Pattern EACH = Pattern.compile(";[ \\t]*+" + PARAMETER);
         private static final Pattern UTF_8 = Pattern.compile("\"?utf-?8\"?", Pattern.CASE_INSENSITIVE);
 
-        /** Whether a body is JSON in UTF-8 without a content coding. */
-        static boolean isPlainJson(HttpServletRequest request) {
-            return isJson(request.getHeader("Content-Type"))
+        static final MediaType JSON = new MediaType("application/json");
+        static final MediaType FORM = new MediaType("application/x-www-form-urlencoded");
+
+        private final String name;
+        private final Pattern whole;
+
+        private MediaType(String name) {
+            this.name = name;
+            this.whole = Pattern.compile("(?i:" + name + ")(?:[ \\t]*+;[ \\t]*+(?:" + PARAMETER + ")?+)*+[ \\t]*+");
+        }
+
+        /** Whether a body is of this type, in UTF-8 and without a content coding. */
+        boolean isPlain(HttpServletRequest request) {
+            return isNamed(request.getHeader("Content-Type"))
                     && (request.getHeader("Content-Encoding") == null || isIdentity(request));
         }
 
@@ -322,10 +370,10 @@ public final class Body {
                     .allMatch(coding -> coding.strip().toLowerCase(Locale.ROOT).equals("identity"));
         }
 
-        private static boolean isJson(@Nullable String contentType) {
-            return JSON.equals(contentType)
+        private boolean isNamed(@Nullable String contentType) {
+            return name.equals(contentType)
                     || contentType != null
-                            && WHOLE.matcher(contentType).matches()
+                            && whole.matcher(contentType).matches()
                             && EACH.matcher(contentType)
                                     .results()
                                     .filter(parameter -> parameter.group(1).equalsIgnoreCase("charset"))

@@ -30,6 +30,7 @@ public enum ErrorCode {
     NOT_ACCEPTED(409, Refusal.Code.NOT_ACCEPTED),
     NOT_EXECUTED(409, Refusal.Code.NOT_EXECUTED),
     ORDER_UNDER_WAY(409, Refusal.Code.ORDER_UNDER_WAY),
+    IS_A_CONNECTION(409, Refusal.Code.IS_A_CONNECTION),
     CUSTODIAN_EXISTS(409, Refusal.Code.CUSTODIAN_EXISTS),
     EMAIL_TAKEN(409, Refusal.Code.EMAIL_TAKEN),
     TOO_MANY(409, Refusal.Code.TOO_MANY),

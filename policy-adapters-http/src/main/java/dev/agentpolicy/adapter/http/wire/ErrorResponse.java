@@ -22,13 +22,18 @@ import org.jspecify.annotations.Nullable;
  * @param message one sentence
  * @param headers further headers
  * @param more writes the members after those of the envelope
+ * @param scope that the key of the caller lacks; null for another error
  */
-public record ErrorResponse(ErrorCode code, String message, Map<String, String> headers, Consumer<JsonWriter> more) {
+public record ErrorResponse(
+        ErrorCode code,
+        String message,
+        Map<String, String> headers,
+        Consumer<JsonWriter> more,
+        @Nullable String scope) {
     private static final String RETRY_AFTER = "Retry-After";
-    private static final String WWW_AUTHENTICATE = "WWW-Authenticate";
 
     public static ErrorResponse of(ErrorCode code, String message) {
-        return new ErrorResponse(code, message, Map.of(), none -> {});
+        return new ErrorResponse(code, message, Map.of(), none -> {}, null);
     }
 
     static ErrorResponse invalid(List<Problem> problems) {
@@ -77,11 +82,6 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
                 .and(out -> out.object("request", now, RequestJson::write));
     }
 
-    /** The same response, with a challenge if a key is expected. */
-    public ErrorResponse challenged() {
-        return code == ErrorCode.UNAUTHORIZED ? with(WWW_AUTHENTICATE, "Bearer") : this;
-    }
-
     /** The same response, with a member that is false, for agents that read only the decision. */
     public ErrorResponse denying(String member) {
         return code == ErrorCode.INVALID_PAYLOAD ? and(out -> out.truth(member, false)) : this;
@@ -90,7 +90,7 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
     public ErrorResponse with(String header, String value) {
         Map<String, String> all = new LinkedHashMap<>(headers);
         all.put(header, value);
-        return new ErrorResponse(code, message, all, more);
+        return new ErrorResponse(code, message, all, more, scope);
     }
 
     public void send(Context ctx) {
@@ -105,13 +105,11 @@ public record ErrorResponse(ErrorCode code, String message, Map<String, String> 
     }
 
     private ErrorResponse and(Consumer<JsonWriter> members) {
-        return new ErrorResponse(code, message, headers, more.andThen(members));
+        return new ErrorResponse(code, message, headers, more.andThen(members), scope);
     }
 
-    private ErrorResponse missing(@Nullable Scope scope) {
-        return scope == null
-                ? this
-                : with(WWW_AUTHENTICATE, "Bearer error=\"insufficient_scope\", scope=\"" + scope.wireName() + "\"");
+    private ErrorResponse missing(@Nullable Scope lacking) {
+        return new ErrorResponse(code, message, headers, more, lacking == null ? null : lacking.wireName());
     }
 
     private static long seconds(Refusal refusal) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param trustsProxy whether {@code X-Forwarded-For} is used; only behind a proxy that sets it
  * @param limits how much it takes, and for how long
  * @param appHost the only host name at which browsers reach the console; null for any
+ * @param address by which programs of users know the service
  */
 public record HttpConfig(
         String host,
@@ -21,7 +22,8 @@ public record HttpConfig(
         List<String> publicUrls,
         boolean trustsProxy,
         Limits limits,
-        @Nullable String appHost) {
+        @Nullable String appHost,
+        ServiceAddress address) {
     private static final int OPERATORS_THREADS = 12;
     private static final int OPERATORS_CONNECTIONS = 32;
 
@@ -55,23 +57,28 @@ public record HttpConfig(
 
     /** The default limits. */
     public static HttpConfig of(String host, int port, List<String> publicUrls) {
-        return new HttpConfig(host, port, publicUrls, false, Limits.STANDARD, null);
+        return new HttpConfig(host, port, publicUrls, false, Limits.STANDARD, null, new ServiceAddress(null, null));
     }
 
     /** The same server behind a trusted proxy. */
     public HttpConfig trustingProxy() {
-        return new HttpConfig(host, port, publicUrls, true, limits, appHost);
+        return new HttpConfig(host, port, publicUrls, true, limits, appHost, address);
     }
 
     /** The same server for browsers that use this host name only. */
     public HttpConfig withAppHost(String name) {
-        return new HttpConfig(host, port, publicUrls, trustsProxy, limits, name);
+        return new HttpConfig(host, port, publicUrls, trustsProxy, limits, name, address);
+    }
+
+    /** The same server, which programs of users know by an address. */
+    public HttpConfig withAddress(ServiceAddress known) {
+        return new HttpConfig(host, port, publicUrls, trustsProxy, limits, appHost, known);
     }
 
     /** The same server on another port, sized for operators. */
     public HttpConfig forOperators(int otherPort) {
         Limits few = limits.with(OPERATORS_THREADS, OPERATORS_CONNECTIONS);
-        return new HttpConfig(host, otherPort, publicUrls, trustsProxy, few, appHost);
+        return new HttpConfig(host, otherPort, publicUrls, trustsProxy, few, appHost, address);
     }
 
     public HttpConfig withMaxConnections(int max) {
@@ -83,7 +90,7 @@ public record HttpConfig(
     }
 
     private HttpConfig withLimits(Limits other) {
-        return new HttpConfig(host, port, publicUrls, trustsProxy, other, appHost);
+        return new HttpConfig(host, port, publicUrls, trustsProxy, other, appHost, address);
     }
 
     public boolean isPublicByHttps() {

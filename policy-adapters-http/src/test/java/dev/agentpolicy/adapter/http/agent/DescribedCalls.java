@@ -7,8 +7,16 @@ import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
+import dev.agentpolicy.domain.agent.KeyPolicy;
+import dev.agentpolicy.domain.agent.KeyRequest;
+import dev.agentpolicy.domain.agent.KeyType;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.port.ConnectionStore.AskedConnection;
+import dev.agentpolicy.domain.port.ConnectionStore.AskingClient;
+import dev.agentpolicy.domain.port.ConnectionStore.AuthorizationRequest;
 import dev.agentpolicy.domain.port.RecordedNotices;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
@@ -17,6 +25,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** For each operation of the description, a valid call with all it needs: a key, a request, a session. */
@@ -31,6 +40,7 @@ public final class DescribedCalls {
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final String BROWSER = "ab".repeat(32);
     private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
             Set.of("POST " + APP + "pause", "POST " + APP + "resume", "POST " + APP + "approvals");
@@ -69,6 +79,8 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "keys", KEY),
             Map.entry("PATCH " + APP + "keys/{id}", "{\"paused\":false}"),
             Map.entry("POST " + APP + "keys/{id}/rotate", "{}"),
+            Map.entry("POST " + APP + "connections/{id}/approve", KEY),
+            Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
@@ -151,6 +163,9 @@ public final class DescribedCalls {
         }
         if (operation.equals(DELETE_ACCOUNT)) {
             return leaver();
+        }
+        if (path.startsWith(APP + "connections/")) {
+            return connecting(owner());
         }
         return operation.equals(CONNECT) ? connector() : owner();
     }
@@ -256,7 +271,48 @@ public final class DescribedCalls {
         };
     }
 
+    /** A client whose browser brought the requests for connections. */
+    public static Client connecting(Client user) {
+        return user.with("Cookie", "policy_connect=" + BROWSER);
+    }
+
+    private UUID connectionRequest() {
+        UUID id = UUID.randomUUID();
+        service.store
+                .connections()
+                .begin(new AuthorizationRequest(
+                        id,
+                        Sha256.hex(BROWSER),
+                        new AskedConnection(
+                                new AskingClient("client", null, "a.example", false),
+                                "https://a.example/cb",
+                                null,
+                                Set.of(Scope.values()),
+                                BROWSER,
+                                "http://localhost"),
+                        service.clock.instant().plusSeconds(600),
+                        false));
+        return id;
+    }
+
+    /** The id of the key of a connection of a user. */
+    public String connection(Client user) {
+        KeyRequest key = new KeyRequest("Program", KeyType.LIVE, Set.of(Scope.READ), KeyPolicy.NO_CAPS, 90);
+        UserId id = new UserId(
+                UUID.fromString(user.get(APP + "me").json().get("userId").textValue()));
+        return service.issueKeys
+                .connect(id, key, new ConnectedClient("client", "a.example"), Sha256.hex(id.toString()))
+                .toCompletableFuture()
+                .join()
+                .value()
+                .id()
+                .toString();
+    }
+
     private String path(String path, Client user) {
+        if (path.startsWith(APP + "connections/")) {
+            return path.replace("{id}", connectionRequest().toString());
+        }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));
         }

@@ -93,6 +93,37 @@ class HomeTest {
     }
 
     @Test
+    void limits_are_shown_as_they_stand_and_to_a_request_as_it_would_leave_them() {
+        Client agent = signedIn.agent();
+        Client user = signedIn.user();
+        user.put(APP + "ips", SignedIn.IPS.replaceFirst("\\{", """
+                {"limits":[{"id":"coin","kind":"position","max":0.25,"perAsset":true,"scope":{"assetTypes":["crypto"]}},
+                 {"id":"day","kind":"flow","windowMinutes":1440,"maxUsd":5000},
+                 {"id":"each","kind":"flow","windowMinutes":60,"maxTrades":3,"per":"agent"},
+                 {"id":"loss","kind":"loss","windowDays":1,"max":0.05},
+                 {"id":"sold","kind":"flow","windowMinutes":60,"maxUsd":1,"scope":{"actions":["sell"]}}],"""));
+        agent.post(Client.PROPOSE, Expect.TRADE);
+        user.put(APP + "custodians/main", SignedIn.BOOK.replace("100000", "50000"));
+
+        JsonNode standing = home(user).get("policyLimits");
+        JsonNode asked = user.get(APP + "requests/1").json().at("/now/policyLimits");
+
+        assertThat(standing.findValuesAsText("id")).containsExactly("coin", "day", "each", "loss", "sold");
+        assertThat(standing.at("/0/actual").decimalValue()).isEqualByComparingTo("0.111111");
+        assertThat(standing.at("/1/used").toString()).isEqualTo("{\"usd\":100,\"trades\":1}");
+        assertThat(standing.at("/1").has("actual")).isFalse();
+        assertThat(standing.at("/2/used").isNull()).isTrue();
+        assertThat(standing.at("/3/actual").decimalValue()).isEqualByComparingTo("0.1");
+        assertThat(asked.findValuesAsText("id")).containsExactly("coin", "day", "each", "loss");
+        assertThat(asked.at("/0/actual").decimalValue())
+                .describedAs("100 of 90 000 USD in ETH")
+                .isEqualByComparingTo("0.001111");
+        assertThat(asked.at("/2/used").toString()).isEqualTo("{\"usd\":100,\"trades\":1}");
+        assertThat(asked.at("/2/left").toString()).isEqualTo("{\"usd\":null,\"trades\":2}");
+        assertThat(asked.at("/3/actual").decimalValue()).isEqualByComparingTo("0.1");
+    }
+
+    @Test
     void what_waits_and_what_was_blocked_is_counted() {
         Client agent = signedIn.agent();
         Client user = signedIn.user();

@@ -400,7 +400,9 @@ class McpTest {
         assertThat(new McpClient(agent.http.withKey("x")).send(ping).status()).isEqualTo(401);
         Seen refused = stranger.post(McpEndpoint.PATH, "no JSON");
         assertThat(refused.status()).isEqualTo(401);
-        assertThat(refused.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(refused.header("WWW-Authenticate"))
+                .isEqualTo("Bearer resource_metadata=\"" + service.server.address()
+                        + "/.well-known/oauth-protected-resource/mcp\", scope=\"read validate propose\"");
         assertThat(stranger.withKey(service.key())
                         .with("Accept", "text/event-stream")
                         .post(McpEndpoint.PATH, ping)
@@ -450,7 +452,9 @@ class McpTest {
 
         assertThat(seen.status()).isEqualTo(403);
         assertThat(seen.json().get("error").textValue()).isEqualTo("forbidden");
-        assertThat(seen.header("WWW-Authenticate")).isEqualTo("Bearer error=\"insufficient_scope\", scope=\"propose\"");
+        assertThat(seen.header("WWW-Authenticate"))
+                .isEqualTo("Bearer error=\"insufficient_scope\", resource_metadata=\"" + service.server.address()
+                        + "/.well-known/oauth-protected-resource/mcp\", scope=\"propose\"");
         assertThat(new McpClient(service, service.key(Scope.PROPOSE))
                         .ask("resources/read", "{\"uri\":\"policy://mandate/current\"}")
                         .status())

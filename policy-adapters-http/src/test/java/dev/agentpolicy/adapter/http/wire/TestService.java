@@ -58,6 +58,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
+import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
@@ -343,6 +344,14 @@ public final class TestService implements AutoCloseable {
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                new AnswerConnection(
+                        store.connections(),
+                        accounts,
+                        store.accountReader(),
+                        passkeys,
+                        store.sessions(),
+                        random,
+                        clock),
                 asking);
     }
 }

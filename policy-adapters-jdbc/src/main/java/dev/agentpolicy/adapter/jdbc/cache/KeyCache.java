@@ -40,6 +40,11 @@ public final class KeyCache {
         byCredential.put(key.credentialHash(), key);
     }
 
+    /** Caches a key as an access token presents it. */
+    public void replace(String token, AgentKey key) {
+        byCredential.put(token, key);
+    }
+
     public void forget() {
         byCredential.invalidateAll();
         credentials.invalidateAll();

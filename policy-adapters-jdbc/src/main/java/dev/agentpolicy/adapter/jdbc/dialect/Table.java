@@ -42,7 +42,8 @@ public enum Table {
             "user_id uuid, agent_key_id uuid, name varchar, key_type varchar, scopes varchar, "
                     + "policy varchar, paused boolean, networks varchar, credential_hash varchar, "
                     + "previous_hash varchar, previous_until timestamptz, last4 varchar, created_at timestamptz, "
-                    + "expires_at timestamptz, rotated_at timestamptz, revoked_at timestamptz"),
+                    + "expires_at timestamptz, rotated_at timestamptz, revoked_at timestamptz, client_id varchar, "
+                    + "client_host varchar"),
     TALLY(
             "tally",
             2,

@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.sql;
 
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.FlowCounts;
@@ -106,7 +107,13 @@ public final class RowReader {
                 instantOrNull(row, "rotated_at"),
                 instantOrNull(row, "revoked_at"),
                 networks(row.getString("networks")),
-                previousSecret(row));
+                previousSecret(row),
+                client(row));
+    }
+
+    private static @Nullable ConnectedClient client(ResultSet row) throws SQLException {
+        String id = row.getString("client_id");
+        return id == null ? null : new ConnectedClient(id, row.getString("client_host"));
     }
 
     private static List<NetworkRange> networks(String text) {

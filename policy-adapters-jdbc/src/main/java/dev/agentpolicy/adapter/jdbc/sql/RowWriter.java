@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.AgentKey.EndingSecret;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.FlowCounts;
@@ -161,6 +162,7 @@ public final class RowWriter {
 
     private void key(AgentKey key) {
         EndingSecret previous = key.previous();
+        ConnectedClient client = key.client();
         rows.put(
                 Table.AGENT_KEY,
                 user,
@@ -178,7 +180,9 @@ public final class RowWriter {
                 Timestamps.column(key.createdAt()),
                 Timestamps.columnOrNull(key.expiresAt()),
                 Timestamps.columnOrNull(key.rotatedAt()),
-                Timestamps.columnOrNull(key.revokedAt()));
+                Timestamps.columnOrNull(key.revokedAt()),
+                client == null ? null : client.id(),
+                client == null ? null : client.host());
     }
 
     /** Adds what a key has used. */

@@ -32,6 +32,8 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "usage_key",
             "mail_token",
             "passkey_challenge",
+            "oauth_request",
+            "oauth_token",
             "app_device",
             "app_session",
             "app_user");

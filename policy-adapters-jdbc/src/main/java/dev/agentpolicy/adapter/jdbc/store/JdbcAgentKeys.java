@@ -5,26 +5,48 @@ import dev.agentpolicy.adapter.jdbc.async.QueryExecutor.BatchingReader;
 import dev.agentpolicy.adapter.jdbc.cache.KeyCache;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.port.AgentKeys;
 import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds keys by the hash of their credential, each time anew, so that a key that any node has revoked is not found valid. */
 public final class JdbcAgentKeys implements AgentKeys {
-    private static final String BY_SECRET = "SELECT * FROM agent_key WHERE credential_hash = ANY(?)"
-            + " UNION ALL SELECT * FROM agent_key WHERE previous_hash = ANY(?)";
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcAgentKeys.class);
+
+    private static final String NO_TOKEN = "CAST(NULL AS varchar(64)) AS token_hash,"
+            + " CAST(NULL AS timestamp(6) with time zone) AS token_ends, FALSE AS is_first";
+    private static final String BY_SECRET =
+            "SELECT k.*, " + NO_TOKEN + " FROM agent_key k WHERE k.credential_hash = ANY(?)"
+                    + " UNION ALL SELECT k.*, " + NO_TOKEN + " FROM agent_key k WHERE k.previous_hash = ANY(?)"
+                    + " UNION ALL SELECT k.*, t.token_hash, t.expires_at, t.used_at IS NULL FROM oauth_token t"
+                    + " JOIN agent_key k ON k.credential_hash = t.consent WHERE t.token_hash = ANY(?) AND t.is_access";
+
+    /** Of a token that is used for the first time, and of the refresh token that it came with. */
+    private static final String USE = "UPDATE oauth_token SET used_at = ? WHERE used_at IS NULL AND (token_hash = ?"
+            + " OR token_hash = (SELECT a.parent_hash FROM oauth_token a WHERE a.token_hash = ?))";
 
     private final Reads reads;
     private final KeyCache known;
+    private final InstantSource clock;
     private final BatchingReader<String, AgentKey> current;
 
-    public JdbcAgentKeys(Reads reads, KeyCache known, QueryExecutor queries) {
+    public JdbcAgentKeys(Reads reads, KeyCache known, QueryExecutor queries, InstantSource clock) {
         this.reads = reads;
+        this.clock = clock;
         this.known = known;
         this.current = queries.batching(this::current);
     }
@@ -39,18 +61,57 @@ public final class JdbcAgentKeys implements AgentKeys {
         return known.find(credentialHash);
     }
 
+    /**
+     * A key that was found.
+     *
+     * @param token hash of the access token that presents it; null if one of its secrets does
+     * @param isFirstUse whether it is the first call with that token
+     */
+    private record FoundKey(AgentKey key, @Nullable String token, boolean isFirstUse) {
+        static FoundKey of(ResultSet row) throws SQLException {
+            AgentKey key = RowReader.key(row);
+            String token = row.getString("token_hash");
+            return token == null
+                    ? new FoundKey(key, null, false)
+                    : new FoundKey(
+                            key.presentedUntil(RowReader.instant(row, "token_ends")),
+                            token,
+                            row.getBoolean("is_first"));
+        }
+    }
+
     private Map<String, AgentKey> current(Collection<String> credentialHashes) {
-        Map<String, AgentKey> found = new HashMap<>();
-        reads.connected(connection -> {
+        List<FoundKey> rows = reads.connected(connection -> {
             Array hashes = connection.createArrayOf("varchar", credentialHashes.toArray());
-            Reads.list(connection, BY_SECRET, RowReader::key, hashes, hashes)
-                    .forEach(key -> credentialHashes.stream()
-                            .filter(key::hasSecret)
-                            .forEach(hash -> found.put(hash, key.presentedBy(hash))));
-            return found;
+            return Reads.list(connection, BY_SECRET, FoundKey::of, hashes, hashes, hashes);
         });
-        found.values().forEach(known::replace);
+        Map<String, AgentKey> found = new HashMap<>();
+        for (FoundKey row : rows) {
+            AgentKey key = row.key;
+            if (row.token != null) {
+                found.put(row.token, key);
+                known.replace(row.token, key);
+                if (row.isFirstUse) {
+                    use(row.token);
+                }
+            } else if (key.client() == null) {
+                credentialHashes.stream().filter(key::hasSecret).forEach(hash -> {
+                    AgentKey presented = key.presentedBy(hash);
+                    found.put(hash, presented);
+                    known.replace(presented);
+                });
+            }
+        }
         credentialHashes.stream().filter(hash -> !found.containsKey(hash)).forEach(known::forget);
         return found;
+    }
+
+    /** From now on the refresh token before this one has its time to end. If it cannot be noted now, the next call does. */
+    private void use(String token) {
+        try {
+            reads.update(USE, clock.instant(), token, token);
+        } catch (Unavailable | JdbiException away) {
+            LOG.debug("The first use of a token could not be noted.", away);
+        }
     }
 }

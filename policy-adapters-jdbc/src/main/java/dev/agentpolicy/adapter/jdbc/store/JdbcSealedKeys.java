@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -166,6 +167,36 @@ public record JdbcSealedKeys(Reads reads, Transactions transactions) implements 
                         sealed.key().kid());
             }
             return all.size();
+        });
+    }
+
+    @Override
+    public Optional<byte[]> tokenSecret() {
+        return reads.first("SELECT sealed FROM token_secret", row -> row.getBytes("sealed"));
+    }
+
+    @Override
+    public byte[] storeTokenSecret(Function<SealedKey, byte[]> sealing) {
+        return transactions.inOne(connection -> {
+            byte[] made = sealing.apply(lockActive(connection));
+            List<byte[]> stored =
+                    Reads.list(connection, "SELECT sealed FROM token_secret", row -> row.getBytes("sealed"));
+            if (stored.isEmpty()) {
+                Transactions.update(connection, "INSERT INTO token_secret(sealed) VALUES (?)", made);
+            }
+            return stored.isEmpty() ? made : stored.get(0);
+        });
+    }
+
+    @Override
+    public void resealTokenSecret(UnaryOperator<byte[]> sealing) {
+        transactions.inOne(connection -> {
+            lockActive(connection);
+            for (byte[] sealed :
+                    Reads.list(connection, "SELECT sealed FROM token_secret", row -> row.getBytes("sealed"))) {
+                Transactions.update(connection, "UPDATE token_secret SET sealed = ?", sealing.apply(sealed));
+            }
+            return true;
         });
     }
 

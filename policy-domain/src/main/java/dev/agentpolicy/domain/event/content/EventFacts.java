@@ -188,6 +188,9 @@ public final class EventFacts {
         private static String key(EventKind kind, Stored payload) {
             Document members = payload.document();
             boolean isPasskey = EventPayloads.isOfPasskey(members);
+            if (payload.has("client")) {
+                return connection(kind, payload);
+            }
             String what = (isPasskey ? "the passkey " : "the key ") + payload.text("name");
             return switch (kind) {
                 case KEY_MINTED -> (isPasskey ? "You added " : "You minted ") + what + ".";
@@ -196,6 +199,19 @@ public final class EventFacts {
                     Boolean.FALSE.equals(members.get("secretChanged"))
                             ? "You changed " + what + "."
                             : "You gave " + what + " a new secret.";
+            };
+        }
+
+        private static String connection(EventKind kind, Stored payload) {
+            String what =
+                    payload.text("name") + " of " + payload.object("client").text("host");
+            return switch (kind) {
+                case KEY_MINTED -> "You connected " + what + ".";
+                case KEY_REVOKED -> "The connection " + what + " was ended.";
+                default ->
+                    payload.truth("secretChanged")
+                            ? "You connected " + what + " anew."
+                            : "You changed the connection " + what + ".";
             };
         }
 

@@ -1,14 +1,19 @@
 package dev.agentpolicy.domain.event.content;
 
+import static dev.agentpolicy.domain.document.Schema.required;
+
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.Passkey;
@@ -26,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class EventPayloads {
 
     private static final String PASSKEY = "passkey";
+    private static final Schema<ConnectedClient> CLIENT = Schema.of(
+            row -> new ConnectedClient(row.next(), row.next()),
+            required("id", Codec.TEXT, ConnectedClient::id),
+            required("host", Codec.TEXT, ConnectedClient::host));
 
     private EventPayloads() {}
 
@@ -59,7 +68,12 @@ public final class EventPayloads {
                 key.scopes().stream().sorted().map(scope -> scope.wireName()).toList());
         members.put("policy", KeyPolicy.SCHEMA.write(key.policy()));
         members.put("expiresAt", expiresAt == null ? null : Instants.format(expiresAt));
-        members.put("last4", key.last4());
+        ConnectedClient client = key.client();
+        if (client == null) {
+            members.put("last4", key.last4());
+        } else {
+            members.put("client", CLIENT.write(client));
+        }
         members.put(
                 "allowedCidrs",
                 key.networks().stream().map(NetworkRange::toString).toList());

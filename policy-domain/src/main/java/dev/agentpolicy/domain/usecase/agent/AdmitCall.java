@@ -134,8 +134,8 @@ public final class AdmitCall {
         return credential.isEmpty()
                 ? Optional.of(admit((AgentKey) null, address, scope, dailyCount))
                 : credential
-                        .filter(it -> it.type() == KeyType.LIVE)
                         .flatMap(it -> keys.recall(it.hash()))
+                        .filter(key -> key.type() == KeyType.LIVE)
                         .filter(key -> key.worksFrom(address) && !isCounted(key, dailyCount))
                         .map(key -> admit(key, address, scope, dailyCount));
     }

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Credential;
 import dev.agentpolicy.domain.agent.KeyChange;
@@ -26,10 +27,13 @@ import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Mints, rotates and revokes the agent keys of a user (docs/reference/keys.md). */
 public final class IssueKeys {
@@ -119,10 +123,46 @@ public final class IssueKeys {
         return accounts.change(
                 user,
                 account -> withActive(account, id, key -> {
+                    if (key.client() != null) {
+                        String message = "A connection has no secret to rotate; end it, and connect the client again.";
+                        return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.IS_A_CONNECTION, message)));
+                    }
                     Credential credential = key.type() == KeyType.LIVE ? live : test;
                     AgentKey rotated = key.rotated(credential, overlap, account.now());
                     return record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential));
                 }));
+    }
+
+    /**
+     * Makes the key of a connection. If the client has one already that works, the new one takes its place: it keeps its id,
+     * and what it has used of its caps.
+     *
+     * @param consent the random id of the consent, by which its tokens find the key
+     */
+    public CompletionStage<Answer<AgentKey>> connect(
+            UserId user, KeyRequest request, ConnectedClient client, String consent) {
+        AgentKeyId id = new AgentKeyId(random.uuid());
+        return accounts.change(user, account -> {
+            AgentKey earlier = connected(account.keys().values(), client.id(), account.now());
+            if (earlier != null) {
+                AgentKey again = earlier.reconnected(request, consent, client, account.now());
+                return record(EventKind.KEY_ROTATED, again, again);
+            }
+            return tooMany(account)
+                    .<Outcome<Answer<AgentKey>>>map(refusal -> Outcome.nothing(Answer.refused(refusal)))
+                    .orElseGet(() -> {
+                        AgentKey key = AgentKey.connected(id, user, request, consent, client, account.now());
+                        return record(EventKind.KEY_MINTED, key, key);
+                    });
+        });
+    }
+
+    /** The working connection of a client; null for none. */
+    public static @Nullable AgentKey connected(Collection<AgentKey> keys, String clientId, Instant now) {
+        return keys.stream()
+                .filter(key -> key.client() != null && key.client().id().equals(clientId) && key.isActive(now))
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -166,15 +206,10 @@ public final class IssueKeys {
 
     private static Outcome<Answer<Issued>> mint(
             Account account, KeyRequest request, AgentKeyId id, Credential credential) {
-        long active = account.keys().values().stream()
-                .filter(key -> key.isActive(account.now()))
-                .count();
-        if (active >= MAX_ACTIVE) {
-            String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
-            return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
+        Refusal tooMany = tooMany(account).orElse(null);
+        if (tooMany != null) {
+            return Outcome.nothing(Answer.refused(tooMany));
         }
-        Integer days = request.expiresInDays();
-        Instant expiresAt = days == null ? null : account.now().plus(Duration.ofDays(days));
         AgentKey key = new AgentKey(
                 id,
                 account.userId(),
@@ -185,12 +220,21 @@ public final class IssueKeys {
                 credential.hash(),
                 credential.last4(),
                 account.now(),
-                expiresAt,
+                request.expiresAt(account.now()),
                 null,
                 null,
                 request.networks(),
                 null);
         return record(EventKind.KEY_MINTED, key, new Issued(key, credential));
+    }
+
+    /** Why the account may have no further key; empty if it may. */
+    public static Optional<Refusal> tooMany(Account account) {
+        long active = account.keys().values().stream()
+                .filter(key -> key.isActive(account.now()))
+                .count();
+        String message = "There are " + MAX_ACTIVE + " working keys already; revoke one first.";
+        return active < MAX_ACTIVE ? Optional.empty() : Optional.of(Refusal.of(Refusal.Code.TOO_MANY, message));
     }
 
     private static <R> Outcome<Answer<R>> record(EventKind kind, AgentKey key, R answer) {

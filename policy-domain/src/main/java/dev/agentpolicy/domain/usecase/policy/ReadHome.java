@@ -144,10 +144,20 @@ public final class ReadHome {
                         ? null
                         : accounts.portfolioAt(user, now.minus(DAY)).orElse(null),
                 portfolio == null ? null : accounts.portfolioAt(user, midnight).orElse(null),
-                ips == null ? List.of() : account.flows().standing(ips.ips().limits(), null, now),
+                ips == null ? List.of() : limits(account, ips, stale == null ? portfolio : null, now),
                 waiting(user),
                 blocked(user, now.minus(DAY)),
                 ConnectCustodian.custodians(account));
+    }
+
+    /** The limits as they stand; of positions and losses, what is held and lost now, if the holdings are known. */
+    private static List<LimitStanding> limits(
+            AccountView account, IpsVersion ips, @Nullable Portfolio held, Instant now) {
+        return account.flows().standing(ips.ips().limits(), null, now).stream()
+                .map(it -> held == null || it.limit().isFlow()
+                        ? it
+                        : LimitStanding.of(it.limit(), held.measured(it.limit(), now)))
+                .toList();
     }
 
     private Waiting waiting(UserId user) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.request;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
+import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
@@ -15,6 +16,7 @@ import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.decision.Headroom;
 import dev.agentpolicy.domain.decision.PendingTrade;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.FillLog;
@@ -123,6 +125,7 @@ public final class ReviewRequest {
                 executionProblem(pending, context.trade(), account, present.state.now()),
                 ifAllPending(live, present, proposal, decision),
                 waiting.size() < MAX_PENDING ? allInOrder(live, present) : new AllInOrder(0, true, null),
+                limits(context, account, proposal),
                 estimate(context.trade(), account.portfolio()),
                 position(context),
                 share(context),
@@ -225,7 +228,8 @@ public final class ReviewRequest {
                 after.share(trade.assetType()).rounded().value();
             case CASH_FLOOR -> after.cashShare().rounded().value();
             case DRAWDOWN_EXCEEDED -> after.drawdown().rounded().value();
-            case STANDING_RULE_BLOCKED, STANDING_RULE_REQUIRES_APPROVAL -> it.measured(binding);
+            case STANDING_RULE_BLOCKED, STANDING_RULE_REQUIRES_APPROVAL ->
+                binding.ruleId() == null ? null : it.measured(binding.ruleId());
             default ->
                 violating.subtract(
                         Headroom.justAbove(largest).minus(trade.amount()).value());
@@ -259,6 +263,21 @@ public final class ReviewRequest {
             }
         }
         return new AllInOrder(before.size(), false, null);
+    }
+
+    /** The limits that are about the trade. Its proposal counts in flows; of positions and losses, what a buy makes of them. */
+    private static List<LimitStanding> limits(EvaluationContext it, AccountView account, Proposal proposal) {
+        List<LimitStanding> found = new ArrayList<>();
+        Trade trade = it.trade();
+        for (Limit limit : it.ips() == null ? List.<Limit>of() : it.ips().ips().limits()) {
+            if (limit.isFlow() && limit.holds(trade)) {
+                found.add(LimitStanding.of(
+                        limit, account.flows().of(limit.flow(), proposal.agentKeyId(), trade), it.now()));
+            } else if (limit.holds(trade) && trade.isBuy()) {
+                found.add(LimitStanding.of(limit, it.measured(limit.id())));
+            }
+        }
+        return found;
     }
 
     private static @Nullable Estimate estimate(Trade trade, @Nullable Portfolio portfolio) {

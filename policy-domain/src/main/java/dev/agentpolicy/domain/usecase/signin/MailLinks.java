@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.SlidingWindow;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Problem;
@@ -22,7 +23,7 @@ import java.util.function.Predicate;
 /**
  * Has links mailed that confirm an address or reset a password (docs/reference/sign-in.md, Mails). Limits for each of the two
  * how many are mailed to an address and asked for by a network within an hour; counts are kept in memory, as by
- * {@link SignUpThrottle}.
+ * {@link SlidingWindow}.
  */
 public final class MailLinks {
     /** How long a link works. */
@@ -57,9 +58,9 @@ public final class MailLinks {
     }
 
     /** The limits of mails of one purpose. */
-    private record MailLimits(SignUpThrottle ofNetwork, SignUpThrottle toAddress) {
+    private record MailLimits(SlidingWindow ofNetwork, SlidingWindow toAddress) {
         static MailLimits unused() {
-            return new MailLimits(new SignUpThrottle(OF_NETWORK_PER_HOUR), new SignUpThrottle(TO_ADDRESS_PER_HOUR));
+            return new MailLimits(new SlidingWindow(OF_NETWORK_PER_HOUR), new SlidingWindow(TO_ADDRESS_PER_HOUR));
         }
     }
 

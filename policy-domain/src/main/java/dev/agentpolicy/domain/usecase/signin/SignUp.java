@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.usecase.signin;
 
+import dev.agentpolicy.domain.agent.SlidingWindow;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -20,7 +21,7 @@ public final class SignUp {
     private final RandomSource random;
     private final InstantSource clock;
     private final Rules rules;
-    private final SignUpThrottle throttle;
+    private final SlidingWindow throttle;
 
     public SignUp(
             Users users, Passwords passwords, MailLinks links, RandomSource random, InstantSource clock, Rules rules) {
@@ -30,7 +31,7 @@ public final class SignUp {
         this.random = random;
         this.clock = clock;
         this.rules = rules;
-        this.throttle = new SignUpThrottle(rules.perHour);
+        this.throttle = new SlidingWindow(rules.perHour);
     }
 
     /**

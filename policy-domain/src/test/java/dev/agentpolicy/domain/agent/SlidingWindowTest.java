@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.usecase.signin;
+package dev.agentpolicy.domain.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,13 +7,13 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** The limit of sign-ups of a network. */
-class SignUpThrottleTest {
+class SlidingWindowTest {
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
     void each_network_has_its_own_sign_ups_per_hour() {
-        SignUpThrottle budget = new SignUpThrottle(10);
+        SlidingWindow budget = new SlidingWindow(10);
 
         assertThat(signUps(budget, "here", 24)).isEqualTo(10);
         assertThat(budget.secondsToWait("here", START)).isEqualTo(3600);
@@ -22,7 +22,7 @@ class SignUpThrottleTest {
 
     @Test
     void a_sign_up_counts_for_one_hour() {
-        SignUpThrottle budget = new SignUpThrottle(2);
+        SlidingWindow budget = new SlidingWindow(2);
         budget.secondsToWait("here", START);
         budget.secondsToWait("here", START.plusSeconds(600));
 
@@ -35,7 +35,7 @@ class SignUpThrottleTest {
 
     @Test
     void no_wait_is_longer_than_an_hour_when_the_clock_was_set_back() {
-        SignUpThrottle budget = new SignUpThrottle(1);
+        SlidingWindow budget = new SlidingWindow(1);
         budget.secondsToWait("here", START);
 
         assertThat(budget.secondsToWait("here", START.minus(Duration.ofDays(400))))
@@ -44,15 +44,15 @@ class SignUpThrottleTest {
 
     @Test
     void zero_means_no_limit() {
-        assertThat(signUps(new SignUpThrottle(0), "here", 1_000)).isEqualTo(1_000);
+        assertThat(signUps(new SlidingWindow(0), "here", 1_000)).isEqualTo(1_000);
     }
 
     @Test
     void networks_whose_last_sign_up_is_oldest_are_forgotten_first() {
-        SignUpThrottle budget = new SignUpThrottle(2);
+        SlidingWindow budget = new SlidingWindow(2);
         signUps(budget, "quiet", 2);
         budget.secondsToWait("busy", START);
-        for (int i = 0; i < SignUpThrottle.MAX_REMEMBERED - 4; i++) {
+        for (int i = 0; i < SlidingWindow.MAX_REMEMBERED - 4; i++) {
             budget.secondsToWait("place" + i, START);
         }
         budget.secondsToWait("busy", START);
@@ -64,7 +64,7 @@ class SignUpThrottleTest {
         assertThat(budget.secondsToWait("quiet", START)).isZero();
     }
 
-    private static int signUps(SignUpThrottle budget, String network, int times) {
+    private static int signUps(SlidingWindow budget, String network, int times) {
         int made = 0;
         for (int i = 0; i < times; i++) {
             made += budget.secondsToWait(network, START) == 0 ? 1 : 0;
