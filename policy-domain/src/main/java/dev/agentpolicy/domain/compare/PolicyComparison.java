@@ -2,11 +2,16 @@ package dev.agentpolicy.domain.compare;
 
 import dev.agentpolicy.domain.compare.LinearSystem.TooMuchWork;
 import dev.agentpolicy.domain.compare.LinearSystem.Work;
+import dev.agentpolicy.domain.compare.PolicyFinding.Kind;
 import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.trade.Action;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,22 +56,21 @@ public final class PolicyComparison {
 
     private PolicyRelation relation(List<TradeWitness> found) {
         try {
-            TradeSpace space = new TradeSpace(from, to, known, now, new Work(MAX_STEPS));
+            TradeSpace space = space();
             ComparisonSearch looser = new ComparisonSearch(space, from, to);
             ComparisonSearch tighter = new ComparisonSearch(space, to, from);
-            TradeWitness allowed = looser.find(from, to);
-            TradeWitness blocked = tighter.find(from, to);
-            if (allowed != null) {
-                found.add(allowed);
-            }
-            if (blocked != null) {
-                found.add(blocked);
-            }
-            boolean isShown = (allowed != null || !looser.exists()) && (blocked != null || !tighter.exists());
-            return isShown ? PolicyRelation.of(allowed != null, blocked != null) : PolicyRelation.UNKNOWN;
+            boolean isLooser = looser.exists();
+            boolean isTighter = tighter.exists();
+            boolean isShown = (!isLooser || isShown(looser, found)) & (!isTighter || isShown(tighter, found));
+            return isShown ? PolicyRelation.of(isLooser, isTighter) : PolicyRelation.UNKNOWN;
         } catch (TooMuchWork tooMuch) {
             return PolicyRelation.UNKNOWN;
         }
+    }
+
+    private boolean isShown(ComparisonSearch search, List<TradeWitness> found) {
+        TradeWitness witness = search.find(from, to);
+        return witness != null && found.add(witness);
     }
 
     /** How the second statement stands to the first one. */
@@ -77,5 +81,62 @@ public final class PolicyComparison {
     /** A trade that is newly allowed and one that is newly blocked, if there are any, each confirmed by the evaluator. */
     public List<TradeWitness> witnesses() {
         return witnesses;
+    }
+
+    /** What differs, in the order of the document, and what each change does alone. Computed by each call. */
+    public List<PolicyChange> changes() {
+        TradeSpace space = space();
+        return StatementChanges.of(from, to, changed -> {
+            try {
+                return PolicyRelation.of(exists(space, from, changed), exists(space, changed, from));
+            } catch (TooMuchWork tooMuch) {
+                return PolicyRelation.UNKNOWN;
+            }
+        });
+    }
+
+    /**
+     * What the author of the second statement may not have meant: limits that no trade meets, standing rules that change
+     * nothing, and actions that are allowed but never pass. Computed by each call; what would take too much work is left
+     * out.
+     */
+    public List<PolicyFinding> findings() {
+        List<PolicyFinding> findings = new ArrayList<>();
+        try {
+            TradeSpace space = space();
+            for (Action action : Action.values()) {
+                Ips alone = to.withAllowedActions(Set.of(action));
+                boolean isMeant = to.allowedActions().contains(action) && !to.isPaused();
+                if (isMeant && !exists(space, alone.withPaused(true), alone)) {
+                    findings.add(new PolicyFinding(Kind.VACUOUS, action.wireName()));
+                }
+            }
+            for (StandingRule rule : to.standingRules()) {
+                List<StandingRule> others = new ArrayList<>(to.standingRules());
+                others.remove(rule);
+                if (!exists(space, to, to.withStandingRules(others))) {
+                    findings.add(new PolicyFinding(Kind.REDUNDANT, rule.id()));
+                }
+            }
+            for (Limit limit : to.limits()) {
+                List<Limit> others = new ArrayList<>(to.limits());
+                others.remove(limit);
+                if (!exists(space, to, to.withLimits(others))) {
+                    findings.add(new PolicyFinding(Kind.SHADOWED, limit.id()));
+                }
+            }
+        } catch (TooMuchWork tooMuch) {
+            return List.copyOf(findings);
+        }
+        return List.copyOf(findings);
+    }
+
+    private TradeSpace space() {
+        return new TradeSpace(from, to, known, now, new Work(MAX_STEPS));
+    }
+
+    /** Whether some trade is blocked by one statement and allowed by another. */
+    private static boolean exists(TradeSpace space, Ips blocking, Ips allowing) {
+        return new ComparisonSearch(space, blocking, allowing).exists();
     }
 }

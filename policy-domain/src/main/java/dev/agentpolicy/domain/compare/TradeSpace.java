@@ -54,6 +54,13 @@ final class TradeSpace {
     /** 1970-01-01 was a Thursday. */
     private static final int FIRST_DAY = 3;
 
+    /** The assets of the directory by their place in it. */
+    private static final Map<AssetSymbol, Integer> ORDER = new LinkedHashMap<>();
+
+    static {
+        AssetDirectory.builtIn().entries().forEach(entry -> ORDER.put(entry.symbol(), ORDER.size()));
+    }
+
     private final @Nullable Portfolio known;
     private final List<AssetCase> assets = new ArrayList<>();
     private final List<OtherAsset> others = new ArrayList<>();
@@ -185,22 +192,24 @@ final class TradeSpace {
                 mark++;
             }
         }
-        List<Entry> directory = AssetDirectory.builtIn().entries();
-        directory.forEach(entry -> marks.putIfAbsent(entry.symbol(), new BitSet()));
+        for (AssetType sleeve : AssetType.values()) {
+            ORDER.keySet().stream()
+                    .filter(symbol -> known(symbol) == sleeve && !marks.containsKey(symbol))
+                    .limit(MEMBERS)
+                    .toList()
+                    .forEach(symbol -> marks.put(symbol, new BitSet()));
+        }
         for (int i = 1; i <= MEMBERS; i++) {
             marks.putIfAbsent(new AssetSymbol("UNLISTED" + i), new BitSet());
         }
-        Map<AssetSymbol, Integer> places = new HashMap<>();
-        directory.forEach(entry -> places.put(entry.symbol(), places.size()));
         List<AssetSymbol> inOrder = new ArrayList<>(marks.keySet());
-        inOrder.sort(Comparator.comparing(symbol -> places.getOrDefault(symbol, Integer.MAX_VALUE)));
+        inOrder.sort(Comparator.comparing(symbol -> ORDER.getOrDefault(symbol, Integer.MAX_VALUE)));
         Map<List<Object>, Integer> sorts = new HashMap<>();
         for (AssetSymbol symbol : inOrder) {
             AssetType sleeve = known(symbol);
             boolean isItself = sleeve != null || isItself(symbol, from) && isItself(symbol, to);
-            List<Object> sort = new ArrayList<>(List.of(marks.getOrDefault(symbol, new BitSet()), isItself));
-            sort.add(sleeve == null ? "unknown" : sleeve);
-            sort.add(isItself ? "" : symbol);
+            BitSet marked = marks.getOrDefault(symbol, new BitSet());
+            List<Object> sort = List.of(marked, sleeve == null ? "" : sleeve, isItself ? "" : symbol);
             add(symbol, sleeve, sorts.merge(sort, 1, Integer::sum));
         }
     }

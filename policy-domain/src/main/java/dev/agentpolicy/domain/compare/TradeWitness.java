@@ -82,6 +82,10 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
 
         /** The decision of the evaluator under a statement. */
         public Decision decide(Ips ips) {
+            return Evaluator.decide(context(ips));
+        }
+
+        EvaluationContext context(Ips ips) {
             Portfolio portfolio = portfolio();
             IpsVersion version = new IpsVersion(1, ips, Instant.EPOCH);
             ResolvedAsset asset = KnownAssets.resolver(portfolio, version, List.of())
@@ -111,7 +115,7 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
                         .filter(measure -> measure.id().equals(limit.id()))
                         .forEach(measures::add);
             }
-            return Evaluator.decide(context.withLimits(measures));
+            return context.withLimits(measures);
         }
     }
 

@@ -130,6 +130,50 @@ public record Ips(
         }
     }
 
+    /** This statement with another band of a sleeve. */
+    public Ips withBand(AssetType sleeve, AllocationBand band) {
+        boolean isCrypto = sleeve == AssetType.CRYPTO;
+        return withNumbers(isCrypto ? band : crypto, isCrypto ? tradfi : band, cashFloor, maxDrawdown, maxSlippage);
+    }
+
+    /** This statement with another cash floor. */
+    public Ips withCashFloor(Fraction min) {
+        return withNumbers(crypto, tradfi, min, maxDrawdown, maxSlippage);
+    }
+
+    /** This statement with another maximum drawdown. */
+    public Ips withMaxDrawdown(Fraction max) {
+        return withNumbers(crypto, tradfi, cashFloor, max, maxSlippage);
+    }
+
+    /** This statement with another maximum slippage. */
+    public Ips withMaxSlippage(Fraction max) {
+        return withNumbers(crypto, tradfi, cashFloor, maxDrawdown, max);
+    }
+
+    private Ips withNumbers(
+            AllocationBand cryptoBand,
+            AllocationBand tradfiBand,
+            Fraction floor,
+            Fraction drawdown,
+            Fraction slippage) {
+        return new Ips(
+                cryptoBand,
+                tradfiBand,
+                floor,
+                drawdown,
+                slippage,
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
+    }
+
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
         return with(it -> it.allowedActions = actions);
