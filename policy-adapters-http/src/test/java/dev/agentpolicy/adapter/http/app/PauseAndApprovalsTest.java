@@ -87,6 +87,43 @@ class PauseAndApprovalsTest {
     }
 
     @Test
+    void what_is_used_of_an_approval_is_shown_and_may_be_sent_back() {
+        String ips = IPS.replaceFirst("\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
+        user.put(APP + "ips", ips);
+        Seen approved = user.post(
+                APP + "approvals",
+                "{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00Z\",\"maxUses\":2,\"maxTotalUsd\":9000.5}");
+        agent.post(PROPOSE, TRADE);
+        String amount = "\"usd\":";
+
+        JsonNode inForce = user.get(APP + "ips").json();
+
+        String content = "{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00.000000Z\",\"maxUses\":2,"
+                + "\"maxTotalUsd\":9000.5,";
+        assertThat(approved.json().at("/approvals/0").toString())
+                .isEqualTo(
+                        content + "\"used\":{\"uses\":0," + amount + "0},\"left\":{\"uses\":2," + amount + "9000.5}}");
+        String used = content + "\"used\":{\"uses\":1," + amount + "100},\"left\":{\"uses\":1," + amount + "8900.5}}";
+        assertThat(inForce.at("/approvals/0").toString()).isEqualTo(used);
+        assertThat(agent.get(MANDATE).json().at("/approvals/0").toString()).isEqualTo(used);
+        assertThat(user.put(APP + "ips", inForce.toString())
+                        .json()
+                        .get("ipsVersion")
+                        .intValue())
+                .isEqualTo(inForce.get("ipsVersion").intValue());
+        Expect.invalidPayload(
+                user.put(
+                        APP + "ips",
+                        ips.replaceFirst(
+                                "\\{",
+                                "{\"approvals\":[{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00Z\",\"maxUses\":1001,"
+                                        + "\"unused\":1}],")),
+                "",
+                "approvals[0].maxUses must be an integer from 1 to 1000.",
+                "approvals[0].unused is not a known field.");
+    }
+
+    @Test
     void a_changed_key_keeps_its_secret_and_a_rotation_may_overlap() {
         JsonNode key = user.get(APP + "keys").json().at("/keys/0");
         String path = APP + "keys/" + key.get("agentKeyId").textValue();
