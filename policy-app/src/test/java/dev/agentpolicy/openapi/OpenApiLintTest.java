@@ -120,7 +120,9 @@ class OpenApiLintTest {
         described.removeAll(expected);
         assertThat(described)
                 .isSubsetOf(
-                        isAgents ? Set.of("404") : Set.of("200", "201", "202", "204", "401", "404", "409", "422", "429"));
+                        isAgents
+                                ? Set.of("404")
+                                : Set.of("200", "201", "202", "204", "401", "404", "409", "422", "429"));
     }
 
     @ParameterizedTest

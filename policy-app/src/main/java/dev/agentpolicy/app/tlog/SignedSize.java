@@ -17,11 +17,13 @@ import org.slf4j.LoggerFactory;
 final class SignedSize {
     private static final Logger LOG = LoggerFactory.getLogger(SignedSize.class);
 
+    private final Path directory;
     private final Path file;
     private boolean isFailing;
 
     /** @param directory POLICY_STATE_DIR */
     SignedSize(Path directory, UUID installation) {
+        this.directory = directory;
         this.file = directory.resolve("tlog-" + installation + ".checkpoint");
     }
 
@@ -45,7 +47,7 @@ final class SignedSize {
     /** Records a checkpoint before it is signed. If that fails there is a warning, and signing goes on. */
     void record(Checkpoint checkpoint) {
         try {
-            OwnerOnlyFiles.createDirectories(file.toAbsolutePath().getParent());
+            OwnerOnlyFiles.createDirectories(directory);
             OwnerOnlyFiles.replace(file, checkpoint.text());
             isFailing = false;
         } catch (IOException failed) {

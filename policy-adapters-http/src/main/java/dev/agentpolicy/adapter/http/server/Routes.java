@@ -44,8 +44,8 @@ final class Routes {
     private static final Logger CALLS = LoggerFactory.getLogger("dev.agentpolicy.calls");
 
     private static final int FIRST_REFUSED = 400;
-    private static final List<String> APIS =
-            List.of("/api/", "/access/", "/mcp", "/oauth/", "/health/", "/metrics", "/assets/", "/.well-known/", "/tlog/");
+    private static final List<String> APIS = List.of(
+            "/api/", "/access/", "/mcp", "/oauth/", "/health/", "/metrics", "/assets/", "/.well-known/", "/tlog/");
     /** Others share a label in metrics, because clients could invent any number of them. */
     private static final Set<String> KNOWN_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");

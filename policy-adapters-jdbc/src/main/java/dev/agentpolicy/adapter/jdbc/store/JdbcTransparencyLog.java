@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -294,7 +295,7 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                     List.of(
                             Parameter.uuids(all, row -> row.user().value()),
                             Parameter.bigints(all, WaitingRow::seq),
-                            Parameter.bigints(all, rows::get)));
+                            Parameter.bigints(all, row -> Objects.requireNonNull(rows.get(row)))));
             return true;
         });
     }
