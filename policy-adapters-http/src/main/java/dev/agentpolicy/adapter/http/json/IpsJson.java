@@ -93,7 +93,7 @@ public final class IpsJson {
         out.number("min", band.min()).number("target", band.target()).number("max", band.max());
     }
 
-    private static void rule(JsonWriter out, StandingRule rule) {
+    static void rule(JsonWriter out, StandingRule rule) {
         out.text("id", rule.id())
                 .text("effect", rule.effect().wireName())
                 .present("reason", rule.reason(), JsonWriter::text)
@@ -101,7 +101,7 @@ public final class IpsJson {
     }
 
     /** Writes a limit with the members of its kind. */
-    private static void limit(JsonWriter out, Limit limit) {
+    static void limit(JsonWriter out, Limit limit) {
         out.text("id", limit.id())
                 .text("kind", limit.kind().wireName())
                 .text("effect", limit.effect().wireName())
