@@ -89,7 +89,7 @@ public final class IpsJson {
     }
 
     /** Writes an approval; what it leaves open is absent. */
-    private static void approval(JsonWriter out, Approval approval) {
+    static void approval(JsonWriter out, Approval approval) {
         out.text("ruleId", approval.ruleId())
                 .present("agentKeyId", approval.agentKeyId(), JsonWriter::id)
                 .present("action", approval.action(), (to, name, action) -> to.text(name, action.wireName()))

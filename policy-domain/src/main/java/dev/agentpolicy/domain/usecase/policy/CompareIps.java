@@ -97,7 +97,11 @@ public final class CompareIps {
                     Ips approved = document.keepsApprovals() ? spelled.withApprovals(inForce.approvals()) : spelled;
                     return Reading.of(approved.withPaused(inForce.isPaused())
                             .withDrawdownSince(inForce.drawdownSince())
-                            .withApprovals(valid(approved.approvalsAfter(inForce), spelled, now)));
+                            .withApprovals(valid(
+                                    approved.approvalsAfter(
+                                            inForce, account.flows().approvals()),
+                                    spelled,
+                                    now)));
                 });
     }
 
