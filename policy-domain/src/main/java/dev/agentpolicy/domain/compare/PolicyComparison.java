@@ -61,8 +61,9 @@ public final class PolicyComparison {
             ComparisonSearch tighter = new ComparisonSearch(space, to, from);
             boolean isLooser = looser.exists();
             boolean isTighter = tighter.exists();
-            boolean isShown = (!isLooser || isShown(looser, found)) & (!isTighter || isShown(tighter, found));
-            return isShown ? PolicyRelation.of(isLooser, isTighter) : PolicyRelation.UNKNOWN;
+            boolean isLooserShown = !isLooser || isShown(looser, found);
+            boolean isTighterShown = !isTighter || isShown(tighter, found);
+            return isLooserShown && isTighterShown ? PolicyRelation.of(isLooser, isTighter) : PolicyRelation.UNKNOWN;
         } catch (TooMuchWork tooMuch) {
             return PolicyRelation.UNKNOWN;
         }
