@@ -36,11 +36,18 @@ class ConsolePolicyTest extends ConsoleBench {
 
         tab.go("/requests").sees("Blocked, you may allow it").click("Allow… Buy 5,000 USD of BTC");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
+        String fields = "document.querySelector('[data-blocked] input[id^=%s]').id";
+        String uses = tab.evaluate(fields.formatted("uses")).asString();
+        tab.fill(uses, "0")
+                .fill(tab.evaluate(fields.formatted("total")).asString(), "12,000")
+                .click("Allow it")
+                .sees("Enter a number from 1 to 1000.");
+        tab.fill(uses, "2").click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
         household.agent().propose(BUY_BTC);
         tab.sees("1 request waits for your decision.").sees("Within policy.");
 
-        tab.go("/policy").sees("Buy up to 5,000 USD of BTC, by Rebalancer").click("End now");
+        tab.go("/policy").sees("Buy up to 5,000 USD of BTC, by Rebalancer");
+        tab.sees("Used 1 of 2 times, 5,000 USD of 12,000 USD").click("End now");
         tab.until("!document.body.innerText.includes('Buy up to 5,000 USD of BTC')");
         assertThat(household.app().get("/ips").get("approvals")).isEmpty();
         assertThat(tab.complaints()).isEmpty();

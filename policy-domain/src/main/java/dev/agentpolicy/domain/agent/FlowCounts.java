@@ -1,9 +1,13 @@
 package dev.agentpolicy.domain.agent;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
 import dev.agentpolicy.domain.ips.Limit.Per;
@@ -21,16 +25,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was proposed and allowed in the windows of an account's flow limits (docs/reference/rules.md, What a flow counts).
- * Immutable. Only a proposal that is allowed changes it, which is recorded under the lock of the account.
+ * What was proposed and allowed in the windows of an account's flow limits (docs/reference/rules.md, What a flow counts),
+ * and under its approvals. Immutable. Only a proposal that is allowed and a new IPS change it, which are recorded under the
+ * lock of the account.
  *
  * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
  * buckets, at most 1440 for each window and what it is counted for.
  *
  * @param counts what is counted, for each form and key or asset
+ * @param approvals what is used of approvals
  */
-public record FlowCounts(Map<Counted, FlowWindow> counts) {
-    public static final FlowCounts NONE = new FlowCounts(Map.of());
+public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approvals) {
+    public static final FlowCounts NONE = new FlowCounts(Map.of(), ApprovalCounts.NONE);
+
+    private static final int BYTES_OF_AN_APPROVAL = 600;
+    private static final int BYTES_OF_A_WINDOW = 500;
+    private static final int BYTES_OF_A_BUCKET = 100;
 
     private static final long MINUTE_SECONDS = 60;
 
@@ -69,9 +79,15 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
 
     /** The members of stored counts. */
     public static final Schema<FlowCounts> STORED = Schema.of(
-            row -> new FlowCounts(row.<List<Map.Entry<Counted, FlowWindow>>>next().stream()
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
-            required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())));
+            row -> new FlowCounts(
+                    row.<List<Map.Entry<Counted, FlowWindow>>>next().stream()
+                            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+                    row.nextOr(ApprovalCounts.NONE)),
+            required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())),
+            optional(
+                    "approvals",
+                    Codec.object(ApprovalCounts.STORED),
+                    it -> it.approvals.equals(ApprovalCounts.NONE) ? null : it.approvals));
 
     public FlowCounts {
         counts = Map.copyOf(counts);
@@ -79,14 +95,17 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
 
     /** Whether nothing is counted. */
     public boolean isNothing() {
-        return counts.isEmpty();
+        return counts.isEmpty() && approvals.equals(ApprovalCounts.NONE);
     }
 
     /** A bound of the memory that these counts take. */
     public int bytes() {
-        return counts.values().stream()
-                .mapToInt(it -> 500 + 100 * it.buckets.size())
+        int windows = counts.values().stream()
+                .mapToInt(it -> BYTES_OF_A_WINDOW + BYTES_OF_A_BUCKET * it.buckets.size())
                 .sum();
+        return windows
+                + BYTES_OF_AN_APPROVAL
+                        * (approvals.uses().size() + approvals.ended().size());
     }
 
     /**
@@ -128,8 +147,13 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
         return known == null ? new FlowWindow(form, List.of()) : known;
     }
 
-    /** The counts with a proposal that was allowed; what has left its window is dropped. */
-    public FlowCounts plus(List<Limit> limits, AgentKeyId agent, Trade trade, Instant now) {
+    /**
+     * The counts with a proposal that was allowed; what has left its window is dropped.
+     *
+     * @param needed the approvals without which it would have been blocked
+     */
+    public FlowCounts plus(List<Limit> limits, List<Approval> needed, AgentKeyId agent, Trade trade, Instant now) {
+        ApprovalCounts used = approvals.plus(needed, trade);
         Map<Counted, FlowWindow> after = null;
         for (Limit limit : limits) {
             if (limit.isFlow() && limit.holds(trade)) {
@@ -141,7 +165,7 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
                 after.put(counted, before.plus(trade.amount(), now));
             }
         }
-        return after == null ? this : new FlowCounts(after);
+        return after == null && used.equals(approvals) ? this : new FlowCounts(after == null ? counts : after, used);
     }
 
     private Map<Counted, FlowWindow> live(Instant now) {
@@ -155,20 +179,23 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
         return live;
     }
 
-    /** The counts of those forms that a statement with these limits still has. */
-    public FlowCounts kept(List<Limit> limits) {
+    /** The counts of those forms and approvals that a statement still has. */
+    public FlowCounts kept(Ips next) {
         Set<FlowForm> forms = new HashSet<>();
-        for (Limit limit : limits) {
+        for (Limit limit : next.limits()) {
             if (limit.isFlow()) {
                 forms.add(limit.flow());
             }
         }
-        if (counts.keySet().stream().allMatch(counted -> forms.contains(counted.form))) {
-            return this;
-        }
         Map<Counted, FlowWindow> kept = new HashMap<>(counts);
         kept.keySet().removeIf(counted -> !forms.contains(counted.form));
-        return new FlowCounts(kept);
+        return new FlowCounts(kept, approvals.kept(next));
+    }
+
+    /** As above, with the approvals that end with a rule of the statement that was in force before. */
+    public FlowCounts kept(Ips before, Ips next, Instant now) {
+        FlowCounts kept = kept(next);
+        return new FlowCounts(kept.counts, kept.approvals.ended(before, next, now));
     }
 
     /**

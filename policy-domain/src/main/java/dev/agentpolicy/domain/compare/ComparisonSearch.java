@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.compare.TradeSpace.AssetCase;
 import dev.agentpolicy.domain.compare.TradeSpace.Moment;
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
@@ -244,12 +245,12 @@ final class ComparisonSearch {
             return most;
         }
 
-        /** The largest amount that approvals let pass; 0 for none. */
+        /** The largest amount that approvals let pass of which nothing is used; 0 for none. */
         BigDecimal approved(String id, Effect effect, Moment moment, UUID key) {
             BigDecimal most = BigDecimal.ZERO;
             if (effect == Effect.REQUIRE_APPROVAL && !ips.approvals().isEmpty()) {
                 for (Approval approval : ips.approvals(key, moment.at())) {
-                    Usd max = approval.maxAmountUsd();
+                    Usd max = ApprovalUse.nothing(approval).largest();
                     most = approval.isAbout(id, trade) ? most.max(max == null ? MAX : max.value()) : most;
                 }
             }

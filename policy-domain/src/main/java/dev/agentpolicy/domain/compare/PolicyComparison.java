@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.compare;
 import dev.agentpolicy.domain.compare.LinearSystem.TooMuchWork;
 import dev.agentpolicy.domain.compare.LinearSystem.Work;
 import dev.agentpolicy.domain.compare.PolicyFinding.Kind;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * How one policy statement stands to another one (docs/reference/compare.md): exactly, over all trades, portfolios, counts
  * and the instants of the next 400 days. Immutable; comparing has no side effects and reads no clock.
  *
- * <p>It takes milliseconds, and at most a fixed number of steps; beyond them, the relation is unknown.
+ * <p>It takes milliseconds, and at most a fixed number of steps; beyond them, the relation is unknown. So it is where it may
+ * depend on what is used of approvals that count.
  */
 public final class PolicyComparison {
     private static final long MAX_STEPS = 20_000_000;
@@ -63,10 +65,26 @@ public final class PolicyComparison {
             boolean isTighter = tighter.exists();
             boolean isLooserShown = !isLooser || isShown(looser, found);
             boolean isTighterShown = !isTighter || isShown(tighter, found);
-            return isLooserShown && isTighterShown ? PolicyRelation.of(isLooser, isTighter) : PolicyRelation.UNKNOWN;
+            return isLooserShown && isTighterShown
+                    ? ofAnyUse(to, PolicyRelation.of(isLooser, isTighter))
+                    : PolicyRelation.UNKNOWN;
         } catch (TooMuchWork tooMuch) {
             return PolicyRelation.UNKNOWN;
         }
+    }
+
+    /** Approvals are searched as if nothing of them were used. Where the use may matter, what was not found may yet be. */
+    private PolicyRelation ofAnyUse(Ips next, PolicyRelation found) {
+        boolean isSame = from.approvals().equals(next.approvals())
+                && from.standingRules().equals(next.standingRules())
+                && from.limits().equals(next.limits());
+        return isSame || !counts(from) && !counts(next) || found == PolicyRelation.MIXED
+                ? found
+                : PolicyRelation.UNKNOWN;
+    }
+
+    private static boolean counts(Ips ips) {
+        return ips.approvals().stream().anyMatch(Approval::isCounted);
     }
 
     private boolean isShown(ComparisonSearch search, List<TradeWitness> found) {
@@ -89,7 +107,7 @@ public final class PolicyComparison {
         TradeSpace space = space();
         return StatementChanges.of(from, to, changed -> {
             try {
-                return PolicyRelation.of(exists(space, from, changed), exists(space, changed, from));
+                return ofAnyUse(changed, PolicyRelation.of(exists(space, from, changed), exists(space, changed, from)));
             } catch (TooMuchWork tooMuch) {
                 return PolicyRelation.UNKNOWN;
             }
@@ -99,7 +117,7 @@ public final class PolicyComparison {
     /**
      * What the author of the second statement may not have meant: limits that no trade meets, standing rules that change
      * nothing, and actions that are allowed but never pass. Computed by each call; what would take too much work is left
-     * out.
+     * out, and where approvals count, so are rules and limits.
      */
     public List<PolicyFinding> findings() {
         List<PolicyFinding> findings = new ArrayList<>();
@@ -112,14 +130,14 @@ public final class PolicyComparison {
                     findings.add(new PolicyFinding(Kind.VACUOUS, action.wireName()));
                 }
             }
-            for (StandingRule rule : to.standingRules()) {
+            for (StandingRule rule : counts(to) ? List.<StandingRule>of() : to.standingRules()) {
                 List<StandingRule> others = new ArrayList<>(to.standingRules());
                 others.remove(rule);
                 if (!exists(space, to, to.withStandingRules(others))) {
                     findings.add(new PolicyFinding(Kind.REDUNDANT, rule.id()));
                 }
             }
-            for (Limit limit : to.limits()) {
+            for (Limit limit : counts(to) ? List.<Limit>of() : to.limits()) {
                 List<Limit> others = new ArrayList<>(to.limits());
                 others.remove(limit);
                 if (!exists(space, to, to.withLimits(others))) {

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.decision.LimitMeasure;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
@@ -94,7 +95,9 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
             EvaluationContext context = EvaluationContext.of(trade, asset, at)
                     .with(version)
                     .with(portfolio.snapshot().orElse(null), held)
-                    .with(ips.approvals(agentKeyId == null ? new UUID(0, 0) : agentKeyId, at));
+                    .with(ips.approvals(agentKeyId == null ? new UUID(0, 0) : agentKeyId, at).stream()
+                            .map(ApprovalUse::nothing)
+                            .toList());
             List<LimitMeasure> measures = new ArrayList<>();
             List<LimitMeasure> ofPortfolio = LimitMeasure.all(context, portfolio, null, null);
             for (Limit limit : ips.limits()) {

@@ -286,11 +286,13 @@ public record Ips(
 
     /**
      * The approvals of this statement when it takes the place of another one: those that were in force end with a rule or
-     * limit that asks for approval of other trades, although it has the same id.
+     * limit that asks for approval of other trades, although it has the same id, and those that ended so do not come back.
      */
-    public List<Approval> approvalsAfter(Ips before) {
+    public List<Approval> approvalsAfter(Ips before, ApprovalCounts counts) {
         return approvals.stream()
-                .filter(approval -> !before.approvals.contains(approval) || approval.hasSameRule(before, this))
+                .filter(approval -> before.approvals.contains(approval)
+                        ? approval.hasSameRule(before, this)
+                        : !counts.hasEnded(approval))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
@@ -86,6 +87,22 @@ class PolicyComparisonTest {
         assertThat(PolicyComparison.of(BASE, to, NOW).changes())
                 .extracting(change -> change.path() + " " + change.relation() + " " + change.from() + " " + change.to())
                 .containsExactly("crypto.max LOOSER 0.35 0.4", "cashFloor TIGHTER 0.05 0.1", "tier EQUIVALENT null 4");
+    }
+
+    @Test
+    void whatMayDependOnTheUseOfAnApprovalIsUnknown() {
+        StandingRule ask = new StandingRule("ask", Effect.REQUIRE_APPROVAL, null, when(Set.of(Action.BUY)));
+        Ips asks = BASE.withStandingRules(List.of(ask));
+        Ips once = asks.withApprovals(List.of(approval(1)));
+        Ips twice = asks.withApprovals(List.of(approval(2)));
+
+        assertThat(relation(once, twice)).isEqualTo(PolicyRelation.UNKNOWN);
+        assertThat(relation(once, asks)).isEqualTo(PolicyRelation.UNKNOWN);
+        assertThat(relation(once, once.withPaused(true))).isEqualTo(PolicyRelation.TIGHTER);
+    }
+
+    private static Approval approval(int maxUses) {
+        return new Approval("ask", null, null, null, null, NOW.plusSeconds(3600), maxUses, null);
     }
 
     @Test

@@ -248,7 +248,9 @@ final class RandomPolicies {
                     orNull(() -> any(List.of(Action.values()))),
                     orNull(() -> new AssetSymbol(any(SYMBOLS))),
                     orNull(() -> Usd.of(any(AMOUNTS))),
-                    NOW.plus(Duration.ofHours(1 + random.nextInt(200)))));
+                    NOW.plus(Duration.ofHours(1 + random.nextInt(200))),
+                    null,
+                    null));
         }
         return approvals;
     }

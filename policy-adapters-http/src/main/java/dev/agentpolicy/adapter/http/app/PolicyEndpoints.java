@@ -27,6 +27,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.agent.ReadState.IpsInForce;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
@@ -49,13 +50,18 @@ import org.jspecify.annotations.Nullable;
 record PolicyEndpoints(AppUseCases useCases) {
     private static final int CREATED = 201;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
     private static final int DEFAULT_LIMIT = 25;
     /** Maximum number of versions in a page with documents, each of which can have 32 KiB. */
     static final int MAX_DOCUMENTS = 10;
 
     void read(AppCall call) {
-        answer(call, useCases.readState().ips(call.user()), "No policy has been set yet.");
+        IpsInForce found = useCases.readState()
+                .ips(call.user())
+                .orElseThrow(() ->
+                        new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
+        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
     }
 
     void put(AppCall call) {
@@ -135,7 +141,7 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version()));
+        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
     }
 
     void preview(AppCall call) {
@@ -188,12 +194,8 @@ record PolicyEndpoints(AppUseCases useCases) {
         Optional<IpsVersion> version = NUMBER.matcher(number).matches()
                 ? useCases.readState().ipsVersion(call.user(), Integer.parseInt(number))
                 : Optional.empty();
-        answer(call, version, "There is no version with this number.");
-    }
-
-    private static void answer(AppCall call, Optional<IpsVersion> version, String orElse) {
-        IpsVersion found =
-                version.orElseThrow(() -> new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
+        IpsVersion found = version.orElseThrow(() ->
+                new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no version with this number.")));
         call.answer(out -> IpsJson.write(out, found));
     }
 
@@ -202,15 +204,29 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     /**
-     * Reads a policy. Members that only describe a version are ignored, so that a policy that was read can be sent
-     * back.
+     * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
+     * that was read can be sent back.
      */
     private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
-        boolean keepsApprovals = members.get("approvals") == null;
+        boolean keepsApprovals = members.get(APPROVALS) == null;
+        if (members.get(APPROVALS) instanceof List<?> approvals) {
+            members.put(
+                    APPROVALS,
+                    approvals.stream().map(PolicyEndpoints::withoutUse).toList());
+        }
         return IpsDocument.read(new Document(members, sent.repeated()))
                 .then(ips -> Reading.of(new Amendment(ips, keepsApprovals, ifVersion)));
+    }
+
+    private static @Nullable Object withoutUse(@Nullable Object approval) {
+        if (!(approval instanceof Document sent)) {
+            return approval;
+        }
+        Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+        IpsJson.OF_THE_USE.forEach(members::remove);
+        return new Document(members, sent.repeated());
     }
 
     // Keys
