@@ -58,6 +58,7 @@ public final class Main extends ServiceCommand {
                 .addSubcommand(new Demo(environment))
                 .addSubcommand(new McpCommand(environment))
                 .addSubcommand(new VerifyCommand(environment))
+                .addSubcommand(new PolicyCommand())
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new TlogCommand(environment))
                 .addSubcommand(new EraseCommand(environment))

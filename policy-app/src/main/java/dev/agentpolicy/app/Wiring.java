@@ -56,6 +56,7 @@ import dev.agentpolicy.domain.usecase.connection.OAuthClients;
 import dev.agentpolicy.domain.usecase.connection.RequestConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -345,6 +346,7 @@ final class Wiring {
                 new AmendIps(live.accounts(), config.ownerLimits()),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
+                new CompareIps(live.reader(), clock),
                 new TryTrade(
                         live.reader(),
                         desk.readState(),

@@ -21,7 +21,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,34 +59,63 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
      * @param trades how many
      */
     public record FlowBucket(long start, Usd usd, long trades) {
-        static final Schema<FlowBucket> STORED = Schema.of(
-                row -> new FlowBucket(row.<Long>next(), row.next(), row.<Long>next()),
-                required("start", Codec.LONG, FlowBucket::start),
-                required("usd", Usd.CODEC, FlowBucket::usd),
-                required("trades", Codec.LONG, FlowBucket::trades));
+
+        /** A short text, since an account may have many. */
+        private String stored() {
+            return start + " " + trades + " " + usd.value().toPlainString();
+        }
+
+        private static FlowBucket of(String stored) {
+            String[] parts = stored.split(" ", 3);
+            return new FlowBucket(Long.parseLong(parts[0]), Usd.of(parts[2]), Long.parseLong(parts[1]));
+        }
     }
 
-    private static final Schema<Map.Entry<Counted, FlowWindow>> ENTRY = Schema.of(
-            row -> {
-                FlowForm form = row.next();
-                String of = row.next();
-                return Map.entry(new Counted(form, of), new FlowWindow(form, row.next()));
-            },
-            required("form", Codec.object(FlowForm.STORED), it -> it.getKey().form),
-            required("of", Codec.TEXT, it -> it.getKey().of),
-            required("buckets", Codec.list(FlowBucket.STORED), it -> it.getValue().buckets));
+    /** What is counted of one form, as it is stored. The form has up to 100 symbols, so it stands there once. */
+    private record FormCounts(FlowForm form, List<Map.Entry<String, List<FlowBucket>>> of) {
+        private static final Schema<Map.Entry<String, List<FlowBucket>>> BUCKETS = Schema.of(
+                row -> Map.entry(row.next(), row.next()),
+                required("of", Codec.TEXT, Map.Entry::getKey),
+                required(
+                        "buckets",
+                        Codec.TEXTS.as(
+                                texts -> texts.stream().map(FlowBucket::of).toList(),
+                                buckets ->
+                                        buckets.stream().map(FlowBucket::stored).toList()),
+                        Map.Entry::getValue));
+
+        private static final Schema<FormCounts> STORED = Schema.of(
+                row -> new FormCounts(row.next(), row.next()),
+                required("form", Codec.object(FlowForm.STORED), FormCounts::form),
+                required("counts", Codec.list(BUCKETS), FormCounts::of));
+    }
 
     /** The members of stored counts. */
     public static final Schema<FlowCounts> STORED = Schema.of(
-            row -> new FlowCounts(
-                    row.<List<Map.Entry<Counted, FlowWindow>>>next().stream()
-                            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
-                    row.nextOr(ApprovalCounts.NONE)),
-            required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())),
+            row -> new FlowCounts(read(row.next()), row.nextOr(ApprovalCounts.NONE)),
+            required("forms", Codec.list(FormCounts.STORED), FlowCounts::byForm),
             optional(
                     "approvals",
                     Codec.object(ApprovalCounts.STORED),
                     it -> it.approvals.equals(ApprovalCounts.NONE) ? null : it.approvals));
+
+    private static Map<Counted, FlowWindow> read(List<FormCounts> forms) {
+        Map<Counted, FlowWindow> counts = new HashMap<>();
+        for (FormCounts counted : forms) {
+            counted.of.forEach(it ->
+                    counts.put(new Counted(counted.form, it.getKey()), new FlowWindow(counted.form, it.getValue())));
+        }
+        return counts;
+    }
+
+    private List<FormCounts> byForm() {
+        Map<FlowForm, List<Map.Entry<String, List<FlowBucket>>>> forms = new HashMap<>();
+        counts.forEach((counted, window) -> forms.computeIfAbsent(counted.form, form -> new ArrayList<>())
+                .add(Map.entry(counted.of, window.buckets)));
+        return forms.entrySet().stream()
+                .map(it -> new FormCounts(it.getKey(), it.getValue()))
+                .toList();
+    }
 
     public FlowCounts {
         counts = Map.copyOf(counts);

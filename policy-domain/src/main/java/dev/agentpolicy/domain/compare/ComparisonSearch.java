@@ -159,14 +159,16 @@ final class ComparisonSearch {
             return null;
         }
         List<When> differing = new ArrayList<>();
-        for (Ips one : List.of(blocking, allowing)) {
-            Ips other = one == blocking ? allowing : blocking;
-            Set<Object> same = new HashSet<>(other.standingRules());
-            same.addAll(other.limits());
-            one.standingRules().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.when()));
-            one.limits().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.scope()));
-        }
+        addItemsOf(blocking, allowing, differing);
+        addItemsOf(allowing, blocking, differing);
         return differing;
+    }
+
+    private static void addItemsOf(Ips one, Ips other, List<When> differing) {
+        Set<Object> same = new HashSet<>(other.standingRules());
+        same.addAll(other.limits());
+        one.standingRules().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.when()));
+        one.limits().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.scope()));
     }
 
     static boolean hasCents(BigDecimal above, BigDecimal most) {

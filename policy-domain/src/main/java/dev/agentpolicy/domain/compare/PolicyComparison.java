@@ -63,8 +63,11 @@ public final class PolicyComparison {
             ComparisonSearch tighter = new ComparisonSearch(space, to, from);
             boolean isLooser = looser.exists();
             boolean isTighter = tighter.exists();
-            boolean isShown = (!isLooser || isShown(looser, found)) & (!isTighter || isShown(tighter, found));
-            return isShown ? ofAnyUse(to, PolicyRelation.of(isLooser, isTighter)) : PolicyRelation.UNKNOWN;
+            boolean isLooserShown = !isLooser || isShown(looser, found);
+            boolean isTighterShown = !isTighter || isShown(tighter, found);
+            return isLooserShown && isTighterShown
+                    ? ofAnyUse(to, PolicyRelation.of(isLooser, isTighter))
+                    : PolicyRelation.UNKNOWN;
         } catch (TooMuchWork tooMuch) {
             return PolicyRelation.UNKNOWN;
         }

@@ -92,6 +92,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document", policy::preview),
+                new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
                 always("POST", "resume", "-", policy::resume),
                 row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", policy::approve),

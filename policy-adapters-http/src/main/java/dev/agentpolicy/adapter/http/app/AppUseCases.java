@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -50,6 +51,7 @@ public record AppUseCases(
         AmendIps amendIps,
         BeginPeak beginPeak,
         PreviewIps previewIps,
+        CompareIps compareIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         ConnectCustodian connectCustodian,

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
@@ -30,6 +31,8 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.agent.ReadState.IpsInForce;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
+import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
@@ -148,6 +151,52 @@ record PolicyEndpoints(AppUseCases useCases) {
         Amendment draft = Body.read(call.ctx(), sent -> amendment(sent, null));
         List<PreviewedDecision> lines = Reply.given(useCases.previewIps().preview(call.user(), draft));
         call.answer(out -> DecisionJson.write(out, lines));
+    }
+
+    /** Compares two policies, which stores nothing. */
+    void compare(AppCall call) {
+        Comparands sent = Body.read(call.ctx(), Comparands::read);
+        BasedComparison compared = Reply.given(useCases.compareIps().compare(call.user(), sent.from(), sent.to()));
+        call.answer(out -> ComparisonJson.write(out, compared.comparison(), compared.basedOn()));
+    }
+
+    /** Two policies to compare; without the first one, that in force. */
+    private record Comparands(@Nullable ComparedIps from, ComparedIps to) {
+        static Reading<Comparands> read(Document sent) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            ComparedIps from = fields.object("from", Comparands::one);
+            ComparedIps to = fields.object("to", Comparands::one);
+            fields.require("to");
+            Document was = document(sent, "from");
+            Document is = document(sent, "to");
+            return fields.finish(() -> true)
+                    .then(read -> one(from, was)
+                            .then(before -> one(to, is)
+                                    .then(after ->
+                                            Reading.of(new Comparands(before.orElse(null), after.orElseThrow())))));
+        }
+
+        /** The number of a version, or that there is a document. */
+        private static @Nullable ComparedIps one(Fields fields) {
+            Integer version = fields.integer("ipsVersion", 1, Integer.MAX_VALUE);
+            boolean hasDocument = fields.document("document") != null;
+            if (hasDocument == (version != null) && fields.isRight()) {
+                fields.problem("ipsVersion", "or document must be given, and not both");
+            }
+            return new ComparedIps(version, null);
+        }
+
+        private static @Nullable Document document(Document sent, String name) {
+            return sent.get(name) instanceof Document one && one.get("document") instanceof Document document
+                    ? document
+                    : null;
+        }
+
+        private static Reading<Optional<ComparedIps>> one(@Nullable ComparedIps sent, @Nullable Document document) {
+            return sent == null || document == null
+                    ? Reading.of(Optional.ofNullable(sent))
+                    : amendment(document, null).then(read -> Reading.of(Optional.of(new ComparedIps(null, read))));
+        }
     }
 
     /** Tries a trade, which records nothing. */

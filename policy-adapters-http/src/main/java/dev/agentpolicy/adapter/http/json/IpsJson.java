@@ -89,7 +89,7 @@ public final class IpsJson {
     }
 
     /** Writes an approval; what it leaves open is absent. */
-    private static void approval(JsonWriter out, Approval approval) {
+    static void approval(JsonWriter out, Approval approval) {
         out.text("ruleId", approval.ruleId())
                 .present("agentKeyId", approval.agentKeyId(), JsonWriter::id)
                 .present("action", approval.action(), (to, name, action) -> to.text(name, action.wireName()))
@@ -125,7 +125,7 @@ public final class IpsJson {
         out.number("min", band.min()).number("target", band.target()).number("max", band.max());
     }
 
-    private static void rule(JsonWriter out, StandingRule rule) {
+    static void rule(JsonWriter out, StandingRule rule) {
         out.text("id", rule.id())
                 .text("effect", rule.effect().wireName())
                 .present("reason", rule.reason(), JsonWriter::text)
@@ -133,7 +133,7 @@ public final class IpsJson {
     }
 
     /** Writes a limit with the members of its kind. */
-    private static void limit(JsonWriter out, Limit limit) {
+    static void limit(JsonWriter out, Limit limit) {
         out.text("id", limit.id())
                 .text("kind", limit.kind().wireName())
                 .text("effect", limit.effect().wireName())

@@ -72,6 +72,7 @@ public final class DescribedCalls {
             Map.entry("DELETE " + APP + "passkeys/{id}", CONFIRMED),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
+            Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
             Map.entry(CONNECT, SignedIn.CONNECT),

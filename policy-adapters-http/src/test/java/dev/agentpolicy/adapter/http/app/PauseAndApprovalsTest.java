@@ -53,6 +53,21 @@ class PauseAndApprovalsTest {
     }
 
     @Test
+    void a_test_key_goes_on_under_its_fixed_policy_while_all_agents_are_paused() {
+        String key = user.post(
+                        APP + "keys", "{\"name\":\"Trial\",\"keyType\":\"test\",\"scopes\":[\"read\",\"propose\"]}")
+                .json()
+                .get("key")
+                .textValue();
+        user.post(APP + "pause", "");
+
+        Seen proposed = service.client().withKey(key).post(PROPOSE, TRADE);
+
+        assertThat(proposed.header("X-Service-Sandbox")).isEqualTo("true");
+        assertThat(proposed.json().get("proposed").booleanValue()).isTrue();
+    }
+
+    @Test
     void a_policy_is_put_in_force_only_over_the_expected_version() {
         Seen refused = user.put(APP + "ips?ifVersion=7", IPS.replaceFirst("\\{", "{\"tier\":5,"));
 

@@ -69,6 +69,7 @@ import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -327,6 +328,7 @@ public final class TestService implements AutoCloseable {
                 new AmendIps(accounts, OWNER_LIMITS),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
+                new CompareIps(store.accountReader(), clock),
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
