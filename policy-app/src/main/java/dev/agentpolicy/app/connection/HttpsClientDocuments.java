@@ -23,6 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.HttpsURLConnection;
@@ -43,15 +44,16 @@ public final class HttpsClientDocuments implements ClientDocuments {
     private static final Pattern MAX_AGE = Pattern.compile("(?:^|[ ,])max-age=\"?([0-9]{1,9})");
 
     private final Executor threads;
-    private final SSLSocketFactory tls;
+    private final Supplier<SSLSocketFactory> tls;
     private final Predicate<InetAddress> isAllowed;
 
     /** @param threads run fetches, so that one that hangs holds up nobody for longer than 5 seconds */
     public HttpsClientDocuments(Executor threads) {
-        this(threads, (SSLSocketFactory) SSLSocketFactory.getDefault(), HttpsClientDocuments::isPublic);
+        this(threads, HttpsURLConnection::getDefaultSSLSocketFactory, HttpsClientDocuments::isPublic);
     }
 
-    HttpsClientDocuments(Executor threads, SSLSocketFactory tls, Predicate<InetAddress> isAllowed) {
+    /** @param tls gives the factory when the first document is fetched, since it takes a while to load */
+    HttpsClientDocuments(Executor threads, Supplier<SSLSocketFactory> tls, Predicate<InetAddress> isAllowed) {
         this.threads = threads;
         this.tls = tls;
         this.isAllowed = isAllowed;
@@ -162,7 +164,7 @@ public final class HttpsClientDocuments implements ClientDocuments {
 
         @Override
         public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
-            return tls.createSocket(socket, host, port, autoClose);
+            return tls.get().createSocket(socket, host, port, autoClose);
         }
 
         @Override
@@ -187,12 +189,12 @@ public final class HttpsClientDocuments implements ClientDocuments {
 
         @Override
         public String[] getDefaultCipherSuites() {
-            return tls.getDefaultCipherSuites();
+            return tls.get().getDefaultCipherSuites();
         }
 
         @Override
         public String[] getSupportedCipherSuites() {
-            return tls.getSupportedCipherSuites();
+            return tls.get().getSupportedCipherSuites();
         }
     }
 

@@ -68,9 +68,16 @@ record RawAnswer(int status, Map<String, List<String>> headers, String body) {
         Described.require(new Exchange(line[0], line[1], status, headers, body));
     }
 
+    /** OAuth has errors of its own, and shows a page to a person whose program is wrong. */
     private String envelope() {
+        if (header("Content-Type").startsWith("text/html") && body.startsWith("<!doctype html>")) {
+            return "";
+        }
         try {
             JsonNode error = json();
+            if (error.has("error_description")) {
+                return error.path("error").asString("").isBlank() ? "no error of OAuth" : "";
+            }
             if (error.has("jsonrpc")) {
                 return error.at("/error/code").isInt()
                                 && !error.at("/error/message").asString("").isBlank()

@@ -38,6 +38,9 @@ public final class CallGate {
     public static final String PREFIX = "/api/agent/v1/";
 
     private static final String WWW_AUTHENTICATE = "WWW-Authenticate";
+    /** Attribute: the call came to this gate, so that it is told how to pass. */
+    private static final String GATED = "gated-call";
+
     private static final String ADMITTED_CALL = "agent-call";
 
     /** Attribute: the form of a call that is not answered as HTTP says. */
@@ -140,7 +143,7 @@ public final class CallGate {
 
     /** Says to a caller without a key that works, or without a scope, where it gets what it needs. */
     private ErrorResponse challenged(Context ctx, ErrorResponse answer) {
-        if (answer.code() == ErrorCode.UNAUTHORIZED) {
+        if (answer.code() == ErrorCode.UNAUTHORIZED && ctx.attribute(GATED) != null) {
             String error = ctx.req().getHeader("Authorization") == null ? "" : "error=\"invalid_token\",";
             return answer.with(WWW_AUTHENTICATE, service.challenge(ctx, error, null));
         }
@@ -191,6 +194,7 @@ public final class CallGate {
      * Counts a call and continues with its admission: on this thread if the key is cached and a cached key is enough.
      */
     private void count(Context ctx, Need need, Consumer<Admission> work) {
+        ctx.attribute(GATED, true);
         long start = System.nanoTime();
         Consumer<Admission> counted = admission -> {
             begin(ctx, admission, need.route, start);

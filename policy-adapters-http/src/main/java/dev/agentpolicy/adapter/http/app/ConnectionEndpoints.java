@@ -32,8 +32,8 @@ record ConnectionEndpoints(AnswerConnection connections, SessionGate gate) {
     }
 
     void approve(AppCall call) {
-        UUID id = id(call);
         SentConsent sent = Body.read(call.ctx(), body -> consent(body, CallHash.of(call.ctx(), body)));
+        UUID id = id(call);
         answer(
                 call,
                 connections.approve(gate.browser(call), id, gate.connecting(call.ctx()), sent.key, sent.confirmation));
