@@ -95,7 +95,11 @@ public final class AppApi implements AutoCloseable {
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
                 always("POST", "resume", "-", policy::resume),
-                row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", policy::approve),
+                row(
+                        "POST",
+                        "approvals",
+                        "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd",
+                        policy::approve),
                 row("POST", "ips/try", "TradePayload", policy::tryTrade),
                 row("GET", "portfolio", "-", accounts::holdings),
                 row("GET", "portfolio/history", "days", accounts::history),

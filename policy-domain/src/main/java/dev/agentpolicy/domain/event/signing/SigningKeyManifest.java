@@ -137,7 +137,8 @@ public record SigningKeyManifest(
                 return Reading.wrong(List.of(new Problem("keys", "A key lacks a member.")));
             }
             try {
-                String published = known == document ? null : unsigned(document.members());
+                boolean whole = known.members().equals(document.members());
+                String published = whole ? null : unsigned(document.members());
                 return Reading.of(new SigningKeyManifest(
                         read.issuer, read.version, read.updatedAt, read.keys, read.signature, published));
             } catch (IllegalArgumentException refused) {
