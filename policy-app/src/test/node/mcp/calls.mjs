@@ -12,5 +12,6 @@ export const calls = {
   propose_trade: { ...trade, rationale: "A try.", idempotencyKey: "once" },
   get_audit: { limit: 2, allowed: true },
   get_events: { limit: 2, order: "desc" },
+  get_proof: { seq: 1 },
   get_usage: { days: 1 },
 };

@@ -82,7 +82,7 @@ record DeskPorts(
                 sandbox,
                 KeyCheck.AT_ADMISSION,
                 user -> 0,
-                new ReadLog(Optional.empty(), sandbox),
+                new ReadLog(Optional.empty(), sandbox, List::of),
                 true);
     }
 

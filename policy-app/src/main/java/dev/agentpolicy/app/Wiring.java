@@ -169,7 +169,8 @@ final class Wiring {
         Consumer<ChainHead> ends =
                 sequencer.<Consumer<ChainHead>>map(heads::andThen).orElse(heads);
         Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), ends), notices);
-        ReadLog log = new ReadLog(sequencer.map(any -> store.transparencyLog()), store.eventLog());
+        ReadLog log =
+                new ReadLog(sequencer.map(any -> store.transparencyLog()), store.eventLog(), store.sealedKeys()::all);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded, log);
         WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(

@@ -60,16 +60,27 @@ class ServedLogTest {
                     .isEqualTo(404);
             assertThat(agent.get(TestHousehold.API + "policy/events/0/proof").status())
                     .isEqualTo(404);
+            JsonNode own = household.user().get(TestHousehold.APP + "log").ok().json();
+            assertThat(own.get("verifierKey").textValue())
+                    .isEqualTo(log.verifier("localhost/tlog").text());
+            byte[] secret = Base64.getUrlDecoder().decode(own.get("secret").textValue());
+            assertThat(entries)
+                    .contains(
+                            ChainLeaf.of(secret, last, newest(agent).get("hash").textValue())
+                                    .entry());
             assertWhoMayRead(node, household, minted);
         }
     }
 
     private static long last(ApiCaller agent) {
+        return newest(agent).get("seq").longValue();
+    }
+
+    private static JsonNode newest(ApiCaller agent) {
         return agent.get(TestHousehold.API + "policy/events?order=desc&limit=1")
                 .ok()
                 .json()
-                .at("/events/0/seq")
-                .longValue();
+                .at("/events/0");
     }
 
     private static void awaitProof(ApiCaller agent, long seq) throws InterruptedException {
@@ -229,6 +240,7 @@ class ServedLogTest {
         try (ServiceNode node = ServiceNode.start(folder, url, Map.of("POLICY_TLOG", "off"))) {
             TestHousehold household = TestHousehold.withPolicy(node.caller());
             assertThat(household.user().get("/tlog/checkpoint").status()).isEqualTo(404);
+            assertThat(household.user().get(TestHousehold.APP + "log").status()).isEqualTo(404);
             assertThat(household
                             .user()
                             .get(TestHousehold.APP + "events/1/proof")

@@ -39,6 +39,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.post(APP + "ips/compare", "{\"from\":{\"ipsVersion\":1},\"to\":{\"ipsVersion\":1}}"));
         is(404, newcomer.get(APP + "requests/1"));
         is(404, newcomer.get(APP + "events/1/proof"));
+        is(404, newcomer.get(APP + "log"));
         is(
                 404,
                 calls.of("GET /api/agent/v1/policy/events/{seq}/proof")

@@ -73,7 +73,7 @@ public interface TransparencyLog {
 
     /**
      * Rows that wait, and with them each row whose seq is a multiple of 256 that comes before them and is not in the log. An
-     * account without a secret gets one.
+     * account without a secret gets one. A row that is not in its chain is warned of once, and waits no more.
      */
     List<WaitingRow> waiting(int limit);
 

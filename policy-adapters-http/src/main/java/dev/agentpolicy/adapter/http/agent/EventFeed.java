@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.agent;
 import dev.agentpolicy.adapter.http.json.AuditJson;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
+import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.adapter.http.wire.RequestHeaders;
 import dev.agentpolicy.domain.agent.UserId;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers with pages of the signed chain (specification, Behaviour rule 6), or with 304 to a client that polls and has the
@@ -48,8 +50,20 @@ public final class EventFeed {
 
     /** The number of the row in the path of a call; 0, which no row has, if it is none. */
     public static long seq(Context ctx) {
-        String seq = ctx.pathParam("seq");
-        return seq.matches("[1-9][0-9]{0,15}") ? Long.parseLong(seq) : 0;
+        Long seq = seq(ctx.pathParam("seq"));
+        return seq == null ? 0 : seq;
+    }
+
+    /** The number of the row that the parameters of a call name. */
+    public static long seqOfQuery(AgentCall call) {
+        String expected = "must be the number of a row";
+        return call.query()
+                .parameter("seq", expected, EventFeed::seq)
+                .orElseThrow(() -> RejectedRequest.parameter("seq", expected));
+    }
+
+    private static @Nullable Long seq(String text) {
+        return text.matches("[1-9][0-9]{0,15}") ? Long.valueOf(text) : null;
     }
 
     /** Reads a page and sets its tag. Empty if the client has the page already; then no row is read. */

@@ -14,6 +14,7 @@ import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.usecase.agent.ReadLog;
+import dev.agentpolicy.domain.usecase.agent.ReadLog.OwnLog;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
@@ -143,6 +144,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
                 row("GET", "events/{seq}/proof", "-", this::proof),
+                row("GET", "log", "-", this::log),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
                 new Route(
@@ -175,6 +177,13 @@ public final class AppApi implements AutoCloseable {
     private void proof(AppCall call) {
         CallForm.HTTP.answerText(
                 call.ctx(), "proof", Reply.given(useCases.readLog().proof(call.user(), EventFeed.seq(call.ctx()))));
+    }
+
+    private void log(AppCall call) {
+        OwnLog own = Reply.given(useCases.readLog().own(call.user()));
+        call.answer(out -> out.text("origin", own.verifierKey().name())
+                .text("verifierKey", own.verifierKey().text())
+                .text("secret", own.secret()));
     }
 
     private void usage(AppCall call) {

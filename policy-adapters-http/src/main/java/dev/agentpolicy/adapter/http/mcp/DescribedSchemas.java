@@ -47,6 +47,21 @@ final class DescribedSchemas {
         return input.put("additionalProperties", false);
     }
 
+    /** The input of a tool that takes one parameter, which it needs. */
+    ObjectNode required(String parameter) {
+        ObjectNode input = parameters(parameter);
+        input.putArray("required").add(parameter(parameter).get("name").textValue());
+        return input;
+    }
+
+    /** The output of a tool whose answer in REST is a text: an object with the text as its only member. */
+    ObjectNode text(String member) {
+        ObjectNode output = JSON.createObjectNode().put("type", "object");
+        output.putObject("properties").putObject(member).put("type", "string");
+        output.putArray("required").add(member);
+        return output.put("additionalProperties", false);
+    }
+
     /** Adds a parameter to an input, under a name. */
     void addParameter(ObjectNode input, String parameter, String name) {
         JsonNode described = parameter(parameter);

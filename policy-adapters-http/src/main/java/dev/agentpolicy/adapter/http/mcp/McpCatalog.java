@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallGate.Operation;
+import dev.agentpolicy.adapter.http.agent.EventFeed;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.domain.agent.Scope;
 import java.nio.charset.StandardCharsets;
@@ -122,6 +123,15 @@ final class McpCatalog {
                         """
                         A page of the signed, hash-linked log of everything that happened to the policy, the keys and the \
                         trades of this account, for verification. For past decisions get_audit is shorter."""),
+                query(
+                        "get_proof",
+                        "Get the proof of a decision",
+                        operations.proof(EventFeed::seqOfQuery),
+                        schemas.required("RowNumber"),
+                        schemas.text("proof"),
+                        """
+                        The proof that a row of the signed log is in the public transparency log, as the text of a \
+                        .tlog-proof file, which anyone can check offline. It is there about two seconds after the row."""),
                 query(
                         "get_usage",
                         "Get usage",

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a tool or resource: the input is the arguments, and the answer is a result of the protocol. Invalid arguments
- * are a result too, with the error that REST sends, so that the model reads what it has to correct. Every other refusal is
- * an HTTP response as in REST, which clients and proxies understand.
+ * are a result too, and those that name what is not there, with the error that REST sends, so that the model reads what it
+ * has to correct; a client would take the status 404 for the end of its session. Every other refusal is an HTTP response as
+ * in REST, which clients and proxies understand.
  */
 final class ToolForm extends CallForm {
     /** What REST takes as a header. */
@@ -105,7 +106,8 @@ final class ToolForm extends CallForm {
 
     @Override
     public void refuse(Context ctx, ErrorResponse answer) {
-        if (answer.code().status() == 400) {
+        int status = answer.code().status();
+        if (status == 400 || status == 404) {
             answer(ctx, JsonWriter.object(out -> answer.write(out, ResponseHeaders.requestId(ctx.res()))), true);
         } else {
             answer.send(ctx);

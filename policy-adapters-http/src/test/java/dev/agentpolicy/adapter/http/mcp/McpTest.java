@@ -80,8 +80,8 @@ class McpTest {
         assertThat(tools)
                 .extracting(tool -> tool.get("name").textValue())
                 .contains("whoami", "get_mandate", "get_holdings", "validate_trade", "validate_trades", "propose_trade")
-                .contains("get_headroom", "get_audit", "get_events", "get_usage")
-                .hasSize(10);
+                .contains("get_headroom", "get_audit", "get_events", "get_proof", "get_usage")
+                .hasSize(11);
         assertThat(tools).allSatisfy(tool -> {
             assertThat(tool.get("title").textValue()).isNotBlank();
             assertThat(tool.get("description").textValue()).isNotBlank();
@@ -142,6 +142,14 @@ class McpTest {
                         .json()
                         .get("events"));
         assertThat(agent.call("get_usage", "{\"days\":1}").get("series")).hasSize(1);
+        assertThat(agent.call("get_proof", "{\"seq\":1}").get("proof").textValue())
+                .isEqualTo(agent.http.get("/api/agent/v1/policy/events/1/proof").text());
+    }
+
+    @Test
+    void a_row_that_is_not_there_is_a_result_that_the_model_reads() {
+        assertThat(agent.refused("get_proof", "{\"seq\":999}").get("error").textValue())
+                .isEqualTo("not_found");
     }
 
     @Test
@@ -169,6 +177,8 @@ class McpTest {
             get_audit  | {"limit":1,"limit":2}     | limit must not be repeated.
             get_events | {"cursor":"?"}            | cursor must be the nextCursor of a page of the same query.
             get_usage  | {"days":31}               | days must be an integer from 1 to 30.
+            get_proof  | {"seq":0}                 | seq must be the number of a row.
+            get_proof  | {}                        | seq must be the number of a row.
             whoami     | {"a":1}                   | arguments must be empty: this tool takes none.
             """)
     void wrong_arguments_of_a_reading_tool_are_named(String tool, String arguments, String message) {

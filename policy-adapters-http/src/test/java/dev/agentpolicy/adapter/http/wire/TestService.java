@@ -22,6 +22,8 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.PaperMarket;
 import dev.agentpolicy.domain.custodian.PaperSetup;
+import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -272,7 +274,10 @@ public final class TestService implements AutoCloseable {
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, eventSigner, clock, user -> 0),
-                new ReadLog(accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()), events),
+                new ReadLog(
+                        accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()),
+                        events,
+                        () -> List.of(TestKey.ONE.active(SigningKey.Purpose.LOG, Instant.EPOCH))),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }

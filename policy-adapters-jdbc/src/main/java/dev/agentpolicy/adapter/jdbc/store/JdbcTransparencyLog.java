@@ -22,12 +22,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -39,6 +41,9 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     private static final Logger LOG = LoggerFactory.getLogger(JdbcTransparencyLog.class);
     /** Each row of a chain is at most so many before one that is in the log. */
     private static final int STEP = 256;
+
+    /** The index of a row that waited, but is not in its chain. */
+    private static final long MISSING = -1;
 
     private static final int MAX_TOGETHER = 1_000;
     private static final String LAST = "SELECT * FROM tlog ORDER BY log_number DESC LIMIT 1";
@@ -155,7 +160,18 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
         Sql.update(connection, reads.dialect().writing(table), columns);
     }
 
-    /** Which of some rows wait or are in the log. */
+    private void writeRows(Connection connection, Collection<RowKey> rows, Function<RowKey, Long> index)
+            throws SQLException {
+        write(
+                connection,
+                Table.TLOG_ROW,
+                List.of(
+                        Parameter.uuids(rows, row -> row.user.value()),
+                        Parameter.bigints(rows, RowKey::seq),
+                        Parameter.bigints(rows, index)));
+    }
+
+    /** Which of some rows wait, are in the log or are missing. */
     private static Set<RowKey> present(Connection connection, Collection<RowKey> keys) throws SQLException {
         Set<RowKey> present = new HashSet<>();
         Sql.each(
@@ -241,14 +257,22 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
             readSecrets(without, secrets);
         }
         List<WaitingRow> found = new ArrayList<>();
+        List<RowKey> missing = new ArrayList<>();
         for (RowKey row : rows) {
             String hash = hashes.get(row);
             byte[] secret = secrets.get(row.user);
             if (hash == null || secret == null) {
-                LOG.warn("Row {} of user {} waits for the log, but is not there", row.seq, row.user);
+                LOG.warn("Row {} of user {} is not in its chain, so it gets no entry in the log", row.seq, row.user);
+                missing.add(row);
             } else {
                 found.add(new WaitingRow(row.user, row.seq, hash, secret));
             }
+        }
+        if (!missing.isEmpty()) {
+            transactions.inOne(connection -> {
+                writeRows(connection, missing, row -> MISSING);
+                return true;
+            });
         }
         return found;
     }
@@ -266,7 +290,8 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
 
     @Override
     public boolean append(State state, Map<WaitingRow, Long> rows, Tile.TileWriter grown) {
-        List<WaitingRow> all = List.copyOf(rows.keySet());
+        Map<RowKey, Long> places = new LinkedHashMap<>();
+        rows.forEach((row, index) -> places.put(new RowKey(row.user(), row.seq()), index));
         List<Map.Entry<Tile, byte[]>> tiles = List.copyOf(grown.grown().entrySet());
         return transactions.inOne(connection -> {
             boolean isMine = Transactions.update(
@@ -289,13 +314,7 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                                     (short) tile.getKey().level()),
                             Parameter.bigints(tiles, tile -> tile.getKey().index()),
                             Parameter.of("bytea", tiles, Map.Entry::getValue)));
-            write(
-                    connection,
-                    Table.TLOG_ROW,
-                    List.of(
-                            Parameter.uuids(all, row -> row.user().value()),
-                            Parameter.bigints(all, WaitingRow::seq),
-                            Parameter.bigints(all, row -> Objects.requireNonNull(rows.get(row)))));
+            writeRows(connection, places.keySet(), row -> Objects.requireNonNull(places.get(row)));
             return true;
         });
     }
@@ -332,7 +351,7 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     @Override
     public Optional<Place> covering(UserId user, long seq) {
         return reads.first(
-                "SELECT seq, entry_index FROM tlog_row WHERE user_id = ? AND seq >= ? AND entry_index IS NOT NULL"
+                "SELECT seq, entry_index FROM tlog_row WHERE user_id = ? AND seq >= ? AND entry_index >= 0"
                         + " ORDER BY user_id, seq LIMIT 1",
                 row -> new Place(row.getLong("seq"), row.getLong("entry_index")),
                 user.value(),

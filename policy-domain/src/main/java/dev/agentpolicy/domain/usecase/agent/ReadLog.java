@@ -1,15 +1,18 @@
 package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.RowJson;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
 import dev.agentpolicy.domain.event.tlog.LogProof;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
 import dev.agentpolicy.domain.event.tlog.Tile.Slice;
+import dev.agentpolicy.domain.event.tlog.VerifierKey;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.TransparencyLog;
 import dev.agentpolicy.domain.port.TransparencyLog.Place;
@@ -21,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +32,38 @@ import org.jspecify.annotations.Nullable;
  *
  * @param log empty where none is kept, and for the sandbox
  * @param events the chains whose rows are in it
+ * @param keys all signing keys
  */
-public record ReadLog(Optional<TransparencyLog> log, EventLog events) {
+public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<List<SigningKey>> keys) {
     private static final int RETRY_SECONDS = 2;
+
+    /**
+     * What an owner follows the log with.
+     *
+     * @param secret that the entries of the owner's chain are made with, base64url
+     */
+    public record OwnLog(VerifierKey verifierKey, String secret) {}
+
+    /** The key of the log and the secret of an owner, which nobody else is shown. */
+    public Answer<OwnLog> own(UserId owner) {
+        State state = log.flatMap(TransparencyLog::state).orElse(null);
+        if (state == null) {
+            return nothing("No log is kept of this chain.");
+        }
+        byte[] secret = events.head(owner).seq() == 0
+                ? null
+                : log.flatMap(it -> it.secret(owner)).orElse(null);
+        if (secret == null) {
+            return notLogged("Nothing of this chain is in the log yet.");
+        }
+        String x = keys.get().stream()
+                .filter(key -> key.kid().equals(state.keyId()))
+                .findFirst()
+                .orElseThrow()
+                .x();
+        return Answer.given(
+                new OwnLog(VerifierKey.of(state.origin(), VerifierKey.ED25519, x), Base64Url.encode(secret)));
+    }
 
     /** The published checkpoint, as a signed note. */
     public Answer<String> checkpoint() {
@@ -73,8 +106,7 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events) {
                 || place == null
                 || secret == null
                 || place.index() >= state.published()) {
-            return Answer.refused(Refusal.throttled(
-                    Refusal.Code.NOT_LOGGED, "This row is not in a published log yet.", null, RETRY_SECONDS));
+            return notLogged("This row is not in a published log yet.");
         }
         List<PolicyEvent> rows = events.page(
                         user,
@@ -93,6 +125,10 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events) {
                         Tile.tree(state.published(), tile -> kept.tile(tile).orElseThrow()),
                         checkpoint)
                 .text());
+    }
+
+    private static <T> Answer<T> notLogged(String message) {
+        return Answer.refused(Refusal.throttled(Refusal.Code.NOT_LOGGED, message, null, RETRY_SECONDS));
     }
 
     private static <T> Answer<T> nothing(String message) {
