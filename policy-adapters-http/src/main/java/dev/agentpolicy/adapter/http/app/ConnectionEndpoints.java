@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.port.ConnectionStore.AskingClient;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -18,6 +19,7 @@ import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
 import dev.agentpolicy.domain.usecase.connection.AnswerConnection.ShownRequest;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,13 @@ record ConnectionEndpoints(AnswerConnection connections, SessionGate gate) {
         Confirmation confirmation = Confirmation.read(fields, call);
         Reading<Confirmation> beside = fields.finish(() -> confirmation);
         return beside.then(confirmed -> KeyRequest.read(new Document(ofKey, sent.repeated()))
-                .then(key -> Reading.of(new SentConsent(key, confirmed))));
+                .then(key -> {
+                    Integer days = key.expiresInDays();
+                    String range = "expiresInDays must be an integer from 1 to " + AnswerConnection.MAX_DAYS + ".";
+                    return days != null && days > AnswerConnection.MAX_DAYS
+                            ? Reading.<SentConsent>wrong(List.of(new Problem("expiresInDays", range)))
+                            : Reading.of(new SentConsent(key, confirmed));
+                }));
     }
 
     private static void shown(JsonWriter out, ShownRequest shown) {

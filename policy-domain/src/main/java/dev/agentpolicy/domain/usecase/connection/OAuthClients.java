@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,9 @@ public final class OAuthClients {
         URI document = documentUrl(id);
         if (document == null) {
             return OAuthAnswer.of(
-                    store.client(id)
+                    Optional.of(id)
+                            .filter(PlainText::isPlain)
+                            .flatMap(store::client)
                             .map(client -> new OAuthClient(id, client.name(), null, client.redirectUris(), false))
                             .filter(client -> client.has(redirectUri))
                             .orElse(null),
