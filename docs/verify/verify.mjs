@@ -41,7 +41,8 @@ time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}
 host        = [a-z0-9.-]{1,253}
 origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
 kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
-purpose     = event|sandbox|anchor|root
+purpose     = event|sandbox|anchor|root|log
+later       = [a-z][a-z0-9_-]{0,31}
 status      = pending|active|retired|revoked
 cause       = compromise|superseded
 reason      = scheduled|compromise
@@ -189,11 +190,17 @@ function vouches(voucher, key, signature) {
   return signed(voucher, `agent-policy/key/v1\n${canonical({ kid, x, purpose, validFrom })}`, signature);
 }
 
+/** The manifest without the keys of purposes that only a later version knows. */
+function ofNow(manifest) {
+  const isLater = (key) => isOf('later', key?.purpose) && !isOf('purpose', key.purpose);
+  return Array.isArray(manifest?.keys) ? { ...manifest, keys: manifest.keys.filter((key) => !isLater(key)) } : manifest;
+}
+
 /** The keys of a manifest by their ids, each of which is that of its key. */
 function byId(manifest) {
   const all = new Map();
-  require(isOf('manifest', manifest), 'the manifest is malformed');
-  for (const key of manifest.keys) {
+  require(isOf('manifest', ofNow(manifest)), 'the manifest is malformed');
+  for (const key of ofNow(manifest).keys) {
     const jwk = `{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`;
     require(createHash('sha256').update(jwk).digest('base64url') === key.kid, `the key ${key.kid} is not the one its id names`);
     const isRevoked = key.status === 'revoked';

@@ -61,7 +61,8 @@ time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}
 host        = [a-z0-9.-]{1,253}
 origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
 kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
-purpose     = event|sandbox|anchor|root
+purpose     = event|sandbox|anchor|root|log
+later       = [a-z][a-z0-9_-]{0,31}
 status      = pending|active|retired|revoked
 cause       = compromise|superseded
 reason      = scheduled|compromise
@@ -251,13 +252,22 @@ def vouches(voucher, key, signature):
     return signed(voucher, message, signature)
 
 
+def of_now(manifest):
+    """The manifest without the keys of purposes that only a later version knows."""
+    def is_later(key):
+        purpose = key.get("purpose") if isinstance(key, dict) else None
+        return is_of("later", purpose) and not is_of("purpose", purpose)
+    keys = manifest.get("keys") if isinstance(manifest, dict) else None
+    return {**manifest, "keys": [k for k in keys if not is_later(k)]} if isinstance(keys, list) else manifest
+
+
 class Keys:
     """The keys of a manifest that is signed by a known key, or by one that a known key vouches for."""
 
     def __init__(self, manifest, purpose, known, trust):
         self.all, self.purpose, self.root = {}, purpose, known["root"]
-        require(is_of("manifest", manifest), "the manifest is malformed")
-        for key in manifest["keys"]:
+        require(is_of("manifest", of_now(manifest)), "the manifest is malformed")
+        for key in of_now(manifest)["keys"]:
             require(base64url(sha256(canonical({n: key[n] for n in ("crv", "kty", "x")})).digest()) == key["kid"],
                     f"the key {key['kid']} is not the one its id names")
             is_revoked = key["status"] == "revoked"

@@ -45,7 +45,8 @@ time        = (<day>|<leap>)T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}
 host        = [a-z0-9.-]{1,253}
 origin      = (https://<host>|http://localhost)(:[0-9]{1,5})?
 kind        = ips[.](created|amended)|key[.](minted|revoked|rotated)|guardrail[.]decision|policy[.]drift_(detected|cleared)|broker[.]trade_observed|signing_key[.]rotated
-purpose     = event|sandbox|anchor|root
+purpose     = event|sandbox|anchor|root|log
+later       = [a-z][a-z0-9_-]{0,31}
 status      = pending|active|retired|revoked
 cause       = compromise|superseded
 reason      = scheduled|compromise
@@ -349,14 +350,17 @@ else error("no client data") end
 JQ
 
 cat >"$tmp/keys.jq" <<'JQ'
-if is_of("manifest") | not then error("malformed")
+. as $published | if type == "object" and (.keys | type == "array") then .keys |= map(select(
+  (type == "object" and (.purpose | is_of("later") and (is_of("purpose") | not))) | not)) else . end
+| if is_of("manifest") | not then error("malformed")
 elif any(.keys[]; (.status == "revoked") != (.revokedAt != null) or (.revokedAt != null) != (.revocationReason != null))
   then error("malformed") else . end
 | "version \(.manifestVersion | digits)",
 (.keys[] | "key \(.kid) \(.x) \(.purpose) \(.status) \(.revocationReason // "-") \(.compromisedSince // "-")"),
 (.keys[] | . as $key | .attestations[] | "attestation \($key.kid) \(.byKeyId)"
   + " \($key | {kid, x, purpose, validFrom} | canonical | @base64) \(.signature)"),
-(select(.signature) | "manifest \(.signature.keyId) \(del(.signature) | canonical | @base64) \(.signature.value)")
+(select(.signature) | "manifest \(.signature.keyId) \($published | del(.signature) | canonical | @base64)"
+  + " \(.signature.value)")
 JQ
 
 cat >"$tmp/head.jq" <<'JQ'

@@ -1,8 +1,7 @@
 // Does with Alpaca's own client what the service does with its client. Fails unless the stand-in answers as that client
 // and its models, which are generated from Alpaca's interface description, expect.
 import assert from "node:assert/strict";
-import { errors, pagination, trading } from "@alpacahq/alpaca-trade-api";
-
+import { errors, marketData, pagination, trading } from "@alpacahq/alpaca-trade-api";
 
 const base = process.env.BASE_URL;
 const configuration = (keyId, secret) =>
@@ -50,14 +49,15 @@ async function refused(call, type, status, message) {
   });
 }
 
-const place = (symbol, side, notional, clientOrderId) =>
+const place = (symbol, side, qty, limitPrice, clientOrderId) =>
   orders.postOrder({
     postOrderRequest: {
       symbol,
       side,
-      notional,
+      qty,
+      limitPrice,
       clientOrderId,
-      type: "market",
+      type: "limit",
       timeInForce: symbol.includes("/") ? "gtc" : "day",
     },
   });
@@ -86,31 +86,64 @@ for (const asset of all) {
   isOneOf(trading.Exchange, asset.exchange);
 }
 for (const symbolOrAssetId of ["BTC/USD", "BTCUSD"]) {
-  assert.equal((await assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId })).symbol, "BTC/USD");
+  const coin = await assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId });
+  assert.equal(coin.symbol, "BTC/USD");
+  [coin.priceIncrement, coin.minTradeIncrement, coin.minOrderSize].forEach(isDecimal);
 }
 await refused(
   assets.getV2AssetsSymbolOrAssetId({ symbolOrAssetId: "NOPE" }), errors.NotFoundError, 404, /asset not found/);
 console.log("assets   ", all.map((asset) => asset.symbol).join(" "));
 
-// Orders: unknown, placed, found by both ids, placed again, not affordable, of an unknown asset
+// Market data: the latest quotes and trades, of shares and coins; what is not known is left out
+const data = new marketData.Configuration({
+  basePath: base, keyId: process.env.KEY_ID, secret: process.env.SECRET_KEY, timeoutMs: 10_000,
+});
+const stocks = new marketData.StockApi(data);
+const coins = new marketData.CryptoApi(data);
+const us = marketData.CryptoHistoricalLoc.Us;
+const quotes = {
+  ...(await stocks.stockLatestQuotes({ symbols: "SPY,NOPE" })).quotes,
+  ...(await coins.cryptoLatestQuotes({ loc: us, symbols: "BTC/USD" })).quotes,
+};
+const trades = {
+  ...(await stocks.stockLatestTrades({ symbols: "SPY,NOPE" })).trades,
+  ...(await coins.cryptoLatestTrades({ loc: us, symbols: "BTC/USD" })).trades,
+};
+assert.deepEqual(Object.keys(quotes), ["SPY", "BTC/USD"]);
+assert.deepEqual(Object.keys(trades), ["SPY", "BTC/USD"]);
+assert.ok(marketData.instanceOfStockQuote(quotes.SPY) && marketData.instanceOfStockTrade(trades.SPY));
+assert.ok(marketData.instanceOfCryptoQuote(quotes["BTC/USD"]) && marketData.instanceOfCryptoTrade(trades["BTC/USD"]));
+for (const latest of [...Object.values(quotes), ...Object.values(trades)]) {
+  isTime(latest.t);
+}
+assert.deepEqual([quotes.SPY.bp, quotes.SPY.ap, trades.SPY.p], [499.5, 500.5, 500]);
+console.log("quotes   ", quotes.SPY.bp, quotes.SPY.ap);
+
+// Orders: unknown, placed, found by both ids, placed again, not affordable, of an unknown asset, between two steps
 await refused(
   orders.getOrderByClientOrderId({ clientOrderId: "sdk-1" }), errors.NotFoundError, 404, /order not found/);
-const placed = await place("BTC/USD", "buy", "123.45", "sdk-1");
+const placed = await place("BTC/USD", "buy", "0.0024", "50500", "sdk-1");
 isOrder(placed);
 assert.equal(placed.status, "pending_new");
 const found = await orders.getOrderByClientOrderId({ clientOrderId: "sdk-1" });
 isOrder(found);
 assert.equal(found.id, placed.id);
 assert.equal(found.status, "filled");
-assert.equal(found.notional, "123.45");
+assert.equal(found.type, "limit");
+assert.deepEqual([found.qty, found.limitPrice], ["0.0024", "50500"]);
+assert.equal(found.notional, null);
 isDecimal(found.filledAvgPrice);
+assert.ok(Number(found.filledAvgPrice) <= Number(found.limitPrice));
 isTime(found.filledAt);
 assert.equal((await orders.getOrderByOrderID({ orderId: placed.id })).clientOrderId, "sdk-1");
-await refused(place("BTC/USD", "buy", "5", "sdk-1"), errors.ValidationError, 422, /client_order_id must be unique/);
-await refused(place("SPY", "buy", "1000000", "sdk-2"), errors.PermissionError, 403, /insufficient buying power/);
-await refused(place("SPY", "sell", "10", "sdk-3"), errors.PermissionError, 403, /insufficient qty available/);
-await refused(place("NOPE", "buy", "10", "sdk-4"), errors.ValidationError, 422, /not found/);
-await refused(place("SPY", "buy", "1.001", "sdk-5"), errors.ValidationError, 422, /2 decimal places/);
+const spy = (side, qty, limitPrice, id) => place("SPY", side, qty, limitPrice, id);
+await refused(
+  place("BTC/USD", "buy", "0.01", "50500", "sdk-1"), errors.ValidationError, 422, /client_order_id must be unique/);
+await refused(spy("buy", "2000", "505", "sdk-2"), errors.PermissionError, 403, /insufficient buying power/);
+await refused(spy("sell", "1", "495", "sdk-3"), errors.PermissionError, 403, /insufficient qty available/);
+await refused(place("NOPE", "buy", "1", "10", "sdk-4"), errors.ValidationError, 422, /not found/);
+await refused(spy("buy", "1", "505.001", "sdk-5"), errors.ValidationError, 422, /sub-penny/);
+await refused(spy("buy", "0.0000000001", "505", "sdk-5"), errors.ValidationError, 422, /9 decimal places/);
 console.log("order    ", found.status, found.filledQty);
 
 // Positions
@@ -125,8 +158,8 @@ assert.deepEqual(held.map((position) => position.symbol), ["BTCUSD"]);
 console.log("positions", held[0].symbol, held[0].qty);
 
 // Fills, two on a page
-await place("SPY", "buy", "10", "sdk-6");
-await place("SPY", "buy", "10", "sdk-7");
+await spy("buy", "0.02", "505", "sdk-6");
+await spy("sell", "0.02", "495", "sdk-7");
 const byPage = await pagination.collectCursor({
   fetchPage: (pageToken) =>
     activities.getAccountActivitiesByActivityType({
@@ -151,15 +184,18 @@ assert.deepEqual(byPage.map((fill) => fill.id), fills.map((fill) => fill.id).rev
 assert.ok(fills.some((fill) => fill.orderId === placed.id));
 console.log("fills    ", fills.length);
 
-// Cancel: an open order, one that is over, one that is not known
+// Cancel: an order whose bound the price does not reach, one that is over, one that is not known
+const beyond = await spy("buy", "1", "400", "sdk-8");
 const open = await orders.getAllOrders({ status: "open", limit: 500 });
 open.forEach(isOrder);
-assert.deepEqual(open.map((order) => order.clientOrderId), ["waiting"]);
-await orders.deleteOrderByOrderID({ orderId: open[0].id });
-assert.equal((await orders.getOrderByOrderID({ orderId: open[0].id })).status, "canceled");
-await refused(orders.deleteOrderByOrderID({ orderId: open[0].id }), errors.ValidationError, 422, /already in/);
+assert.deepEqual(open.map((order) => [order.clientOrderId, order.status]), [["sdk-8", "new"]]);
+await orders.deleteOrderByOrderID({ orderId: beyond.id });
+const cancelled = await orders.getOrderByOrderID({ orderId: beyond.id });
+assert.deepEqual([cancelled.status, cancelled.filledQty], ["canceled", "0"]);
+isTime(cancelled.canceledAt);
+await refused(orders.deleteOrderByOrderID({ orderId: beyond.id }), errors.ValidationError, 422, /already in/);
 await refused(orders.deleteOrderByOrderID({ orderId: "unknown" }), errors.NotFoundError, 404, /order not found/);
-console.log("cancel   ", open[0].clientOrderId);
+console.log("cancel   ", cancelled.clientOrderId);
 
 // Wrong credentials, and too many calls
 const stranger = new trading.AccountsApi(configuration("PKnobody", "wrong"));

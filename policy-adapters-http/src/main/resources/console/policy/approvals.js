@@ -9,6 +9,9 @@ import { ErrorBox } from '../ui/states.js';
 import { When } from '../ui/text.js';
 import { wordsOf } from './words.js';
 
+/** The members that were given, without what is used of them. */
+const given = ({ used, left, ...approval }) => JSON.stringify(approval);
+
 const isInForce = ({ until }) => Date.parse(until) > Date.now();
 
 /** "Buy up to 5,000 USD of BTC, by Rebalancer". */
@@ -16,6 +19,12 @@ function approvalWords({ action, symbol, maxAmountUsd, agentKeyId }, names) {
   const what = action ? (action === 'buy' ? 'Buy' : 'Sell') : 'Trade';
   const size = maxAmountUsd === undefined || maxAmountUsd === null ? '' : ` up to ${usd(maxAmountUsd)}`;
   return `${what}${size} of ${symbol ?? 'any asset'}, by ${agentKeyId ? names.get(agentKeyId) ?? 'an agent without a key' : 'any agent'}`;
+}
+
+/** "Used 1 of 3 times, 1,500 of 5,000 USD". */
+function useWords({ used, maxUses, maxTotalUsd }) {
+  const parts = [maxUses && `${used.uses} of ${maxUses} ${maxUses === 1 ? 'time' : 'times'}`, maxTotalUsd !== undefined && `${usd(used.usd)} of ${usd(maxTotalUsd)}`];
+  return `Used ${parts.filter(Boolean).join(', ')}`;
 }
 
 export function Approvals({ ips, names, onChanged }) {
@@ -27,7 +36,7 @@ export function Approvals({ ips, names, onChanged }) {
     setEnding(approval);
     action.run(async () => {
       const { ipsVersion, createdAt, paused, ...document } = await get('/ips');
-      const kept = document.approvals.filter((one) => JSON.stringify(one) !== JSON.stringify(approval));
+      const kept = document.approvals.filter((one) => given(one) !== given(approval));
       await put(`/ips?ifVersion=${ipsVersion}`, { ...document, approvals: kept });
       announce('The approval has ended.');
       await onChanged();
@@ -38,8 +47,9 @@ export function Approvals({ ips, names, onChanged }) {
       <p class="muted">What these allow is not blocked by the rule named, until the time given. You still decide on each request.</p>
       <${ErrorBox} error=${action.error} />
       <ul class="rules">${inForce.map((approval) => html`
-        <li key=${JSON.stringify(approval)}><p><strong>${approvalWords(approval, names)}</strong></p>
+        <li key=${given(approval)}><p><strong>${approvalWords(approval, names)}</strong></p>
           <p>${wordsOf(ips, approval.ruleId) ?? 'Rule'} <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
+          ${approval.used && html`<p>${useWords(approval)}</p>`}
           <div class="actions"><${Button} class="small danger-text" isBusy=${action.isBusy && ending === approval} busy="Ending…" onClick=${() => end(approval)}>End now<//></div></li>`)}</ul>
     </section>`;
 }

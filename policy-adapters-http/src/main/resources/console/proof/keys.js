@@ -6,14 +6,20 @@ export const isLost = (key) => key.revocationReason === 'compromise';
 /** Whether a key was not yet compromised at a time. */
 export const isBeforeTheft = (key, time) => !isLost(key) || (key.compromisedSince !== null && time <= key.compromisedSince);
 
+/** The manifest without the keys of purposes that only a later version knows. */
+function ofNow(manifest) {
+  const isLater = (key) => isOf('later', key?.purpose) && !isOf('purpose', key.purpose);
+  return Array.isArray(manifest?.keys) ? { ...manifest, keys: manifest.keys.filter((key) => !isLater(key)) } : manifest;
+}
+
 /**
  * Reads a manifest and checks its signature with the keys that are known independently (docs/verify.md, Which keys are
  * trusted); what a key is for is taken from a signed manifest only. No root key is trusted unless it is known.
  */
 export async function readKeys(manifest, { purpose = 'event', anchor = null, root = null } = {}) {
-  insist(isOf('manifest', manifest), 'the manifest is malformed');
+  insist(isOf('manifest', ofNow(manifest)), 'the manifest is malformed');
   const all = new Map();
-  for (const key of manifest.keys) {
+  for (const key of ofNow(manifest).keys) {
     insist(await thumbprint(`{"crv":"Ed25519","kty":"OKP","x":"${key.x}"}`) === key.kid, `the key ${key.kid} is not the one its id names`);
     const isRevoked = key.status === 'revoked';
     insist(isRevoked === (key.revokedAt !== null) && isRevoked === (key.revocationReason !== null), 'the manifest is malformed');

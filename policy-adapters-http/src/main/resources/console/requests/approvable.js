@@ -1,6 +1,7 @@
 /** Proposals that only a standing rule stopped which asks for the user's approval. They are no requests; allowing lets the next one pass. */
 import { html, useRef, useState } from '../lib/html.js';
 import { get, post, query } from '../lib/api.js';
+import { amountProblem, typedAmount } from '../lib/amounts.js';
 import { tradeWords, usd } from '../lib/format.js';
 import { useAction, useLoad, usePoll } from '../lib/load.js';
 import { useChanges } from '../lib/stream.js';
@@ -20,7 +21,8 @@ const TIMES = { 3600e3: 'an hour', [DAY]: 'a day', [7 * DAY]: 'a week', [30 * DA
 const covers = (approval, rule, { agentKeyId, trade }) => approval.ruleId === rule && Date.parse(approval.until) > Date.now()
   && (!approval.agentKeyId || approval.agentKeyId === agentKeyId) && (!approval.action || approval.action === trade.action)
   && (!approval.symbol || approval.symbol === trade.assetSymbol)
-  && (approval.maxAmountUsd === undefined || approval.maxAmountUsd === null || trade.amountUsd <= approval.maxAmountUsd);
+  && (approval.maxAmountUsd === undefined || approval.maxAmountUsd === null || trade.amountUsd <= approval.maxAmountUsd)
+  && approval.left?.uses !== 0 && (typeof approval.left?.usd !== 'number' || trade.amountUsd <= approval.left.usd);
 
 /** The standing rule or limit with an id. */
 const ruleOf = (ips, id) => [...ips.standingRules, ...(ips.limits ?? [])].find((rule) => rule.id === id);
@@ -63,9 +65,20 @@ export function Approvable({ ips, children }) {
     ${children}`;
 }
 
+const isGiven = (text) => text.trim() !== '';
+
+function problems({ uses, total }) {
+  const found = {};
+  if (isGiven(uses) && !/^([1-9]\d{0,2}|1000)$/.test(uses.trim())) found.uses = 'Enter a number from 1 to 1000.';
+  if (isGiven(total) && amountProblem(total)) found.total = amountProblem(total);
+  return found;
+}
+
 function Blocked({ event, rules, ips, onAllowed }) {
   const { trade } = event;
   const [time, setTime] = useState(String(DAY));
+  const [bounds, setBounds] = useState({ uses: '', total: '' });
+  const [wrong, setWrong] = useState({});
   const [isOpen, setOpen] = useState(false);
   const allowing = useAction();
   const openButton = useRef(null);
@@ -79,10 +92,17 @@ function Blocked({ event, rules, ips, onAllowed }) {
   };
   const allow = (submit) => {
     submit.preventDefault();
+    const found = problems(bounds);
+    setWrong(found);
+    if (Object.keys(found).length > 0) return;
+    const limits = {
+      ...(isGiven(bounds.uses) && { maxUses: Number(bounds.uses) }),
+      ...(isGiven(bounds.total) && { maxTotalUsd: Number(typedAmount(bounds.total)) }),
+    };
     allowing.run(async () => {
       const until = new Date(Date.now() + Number(time)).toISOString();
       for (const ruleId of rules) {
-        await post('/approvals', { ruleId, agentKeyId: event.agentKeyId, action: trade.action, symbol: trade.assetSymbol, maxAmountUsd: trade.amountUsd, until });
+        await post('/approvals', { ruleId, agentKeyId: event.agentKeyId, action: trade.action, symbol: trade.assetSymbol, maxAmountUsd: trade.amountUsd, until, ...limits });
       }
       announce(`Allowed for ${TIMES[time]}. The agent may propose it again.`);
       await onAllowed();
@@ -95,9 +115,13 @@ function Blocked({ event, rules, ips, onAllowed }) {
       ${rules.map((id) => html`<p>${wordsOf(ips, id)} <small>(<code>${id}</code>${ruleOf(ips, id)?.reason ? `: ${ruleOf(ips, id).reason}` : ''})</small></p>`)}
       <${ErrorBox} error=${allowing.error} />
       ${isOpen ? html`
-        <form onSubmit=${allow}>
+        <form onSubmit=${allow} novalidate>
           <${Field} id=${`allow-${event.seq}`} label=${`Allow ${event.agentName} to ${trade.action} up to ${usd(trade.amountUsd)} of ${trade.assetSymbol} at a time, for`} value=${time} onInput=${setTime}>
             ${Object.entries(TIMES).map(([length, words]) => html`<option value=${length}>${words}</option>`)}<//>
+          <div class="two">
+            <${Field} id=${`uses-${event.seq}`} label="At most so many times" hint="Leave empty for any number." inputmode="numeric" value=${bounds.uses} error=${wrong.uses} onInput=${(uses) => setBounds({ ...bounds, uses })} autocomplete="off" />
+            <${Field} id=${`total-${event.seq}`} label="At most in all" unit="USD" hint="Leave empty for any amount." inputmode="decimal" value=${bounds.total} error=${wrong.total} onInput=${(total) => setBounds({ ...bounds, total })} autocomplete="off" />
+          </div>
           <div class="actions"><${Button} type="submit" class="primary" isBusy=${allowing.isBusy} busy="Allowing…">Allow it<//>
             <button type="button" onClick=${close}>Cancel</button></div>
         </form>`

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** The accounts and the market of the stand-in, and its answers to calls, without a network. Safe for threads. */
 public final class StandInDesk {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Prices of coins, which the broker tells anybody. */
+    private static final String PUBLIC_DATA = "/v1beta3/crypto/us/latest/";
+
     private static final int MAX_ORDERS = 500;
     private static final int DEFAULT_ORDERS = 50;
 
@@ -62,6 +65,9 @@ public final class StandInDesk {
     public Answer answer(String method, URI uri, @Nullable String keyId, @Nullable String secretKey, byte[] body) {
         Map<String, String> headers = new HashMap<>();
         try {
+            if (method.equals("GET") && keyId == null && uri.getPath().startsWith(PUBLIC_DATA)) {
+                return new Answer(200, headers, latest(uri.getPath(), query(uri)));
+            }
             StandInAccount account = authenticated(keyId, secretKey);
             RateWindow.Budget budget = account.rate().use(market.now());
             headers.put("X-RateLimit-Limit", String.valueOf(budget.limit()));
@@ -109,10 +115,10 @@ public final class StandInDesk {
             case "/v2/positions" -> account.positionsAsJson();
             case "/v2/clock" -> market.clockAsJson();
             case "/v2/assets" -> market.assetsAsJson(Optional.ofNullable(query.get("asset_class")));
-            case "/v2/stocks/quotes/latest", "/v1beta3/crypto/us/latest/quotes" ->
-                market.latestAsJson("quotes", path.contains("crypto"), query.getOrDefault("symbols", ""));
-            case "/v2/stocks/trades/latest", "/v1beta3/crypto/us/latest/trades" ->
-                market.latestAsJson("trades", path.contains("crypto"), query.getOrDefault("symbols", ""));
+            case "/v2/stocks/quotes/latest",
+                    PUBLIC_DATA + "quotes",
+                    "/v2/stocks/trades/latest",
+                    PUBLIC_DATA + "trades" -> latest(path, query);
             case "/v2/account/activities/FILL" -> account.fillsAsJson(query);
             case "/v2/orders:by_client_order_id" ->
                 account.orderByClientOrderIdAsJson(query.getOrDefault("client_order_id", ""));
@@ -122,6 +128,11 @@ public final class StandInDesk {
                         ? asset(after("/v2/assets/", path))
                         : account.orderAsJson(after("/v2/orders/", path));
         };
+    }
+
+    private JsonNode latest(String path, Map<String, String> query) {
+        String kind = path.contains("quotes") ? "quotes" : "trades";
+        return market.latestAsJson(kind, path.startsWith(PUBLIC_DATA), query.getOrDefault("symbols", ""));
     }
 
     private static JsonNode orders(StandInAccount account, Map<String, String> query) {

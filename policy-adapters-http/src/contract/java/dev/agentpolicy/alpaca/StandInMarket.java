@@ -145,7 +145,7 @@ public final class StandInMarket {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("t", at.toString()).put("x", "V").put("p", price).put("s", 1).put("i", 1);
         node.putArray("c").add("@");
-        return node.put("z", "B");
+        return node.put("z", "B").put("tks", "B");
     }
 
     /** Takes no more orders for an asset. */

@@ -16,12 +16,14 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
 import dev.agentpolicy.domain.usecase.upkeep.WriteGate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** The ports of a desk. The use cases of live keys and of the sandbox differ only in these. */
@@ -35,6 +37,7 @@ record DeskPorts(
         DailyCalls dailyCalls,
         KeyCheck keyCheck,
         ToLongFunction<UserId> recorded,
+        ReadLog log,
         boolean isSandbox) {
 
     /**
@@ -44,13 +47,15 @@ record DeskPorts(
      * @param signer signs the heads of pages
      * @param decisions stops agents' decisions, and nothing else
      * @param recorded the last row of a chain that this node recorded, 0 if none
+     * @param log the transparency log
      */
     static DeskPorts live(
             JdbcStore store,
             Accounts accounts,
             EventSigner signer,
             WriteGate decisions,
-            ToLongFunction<UserId> recorded) {
+            ToLongFunction<UserId> recorded,
+            ReadLog log) {
         return new DeskPorts(
                 accounts,
                 decisions,
@@ -61,6 +66,7 @@ record DeskPorts(
                 store.dailyCalls(),
                 KeyCheck.IN_ACCOUNT,
                 recorded,
+                log,
                 false);
     }
 
@@ -76,6 +82,7 @@ record DeskPorts(
                 sandbox,
                 KeyCheck.AT_ADMISSION,
                 user -> 0,
+                new ReadLog(Optional.empty(), sandbox),
                 true);
     }
 
@@ -94,6 +101,7 @@ record DeskPorts(
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, signer, clock, recorded),
+                log,
                 dailyCalls,
                 isSandbox);
     }

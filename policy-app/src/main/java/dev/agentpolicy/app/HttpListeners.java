@@ -12,6 +12,7 @@ import dev.agentpolicy.adapter.http.metric.Metrics;
 import dev.agentpolicy.adapter.http.metric.ServiceStatus;
 import dev.agentpolicy.adapter.http.oauth.OAuthApi;
 import dev.agentpolicy.adapter.http.oauth.OAuthApi.OAuthUseCases;
+import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.server.HttpServer;
 import dev.agentpolicy.adapter.http.server.OpsApi;
@@ -68,6 +69,7 @@ record HttpListeners(
                         List.of(mcp.route()),
                         authzen.routes(),
                         app.routes(),
+                        logRoutes(config, app, backend, gate),
                         new OAuthApi(backend.connecting, http).routes(),
                         ops.routes(),
                         ConsoleFiles.routes(http))
@@ -89,6 +91,14 @@ record HttpListeners(
             metrics.close();
             throw failed;
         }
+    }
+
+    private static List<Route> logRoutes(Config config, AppApi app, Backend backend, CallGate gate) {
+        return switch (config.log().readers()) {
+            case OFF -> List.of();
+            case KEYS -> app.logRoutes(backend.useCases.readLog(), gate, Access.READ_OR_SESSION);
+            case PUBLIC -> app.logRoutes(backend.useCases.readLog(), gate, Access.PUBLIC);
+        };
     }
 
     /** Answers the accepted calls. The metrics stay readable until then. */

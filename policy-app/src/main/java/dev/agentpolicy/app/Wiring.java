@@ -32,7 +32,10 @@ import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
 import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
+import dev.agentpolicy.app.tlog.LogSequencer;
+import dev.agentpolicy.app.tlog.LogSequencer.SignedSizes;
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.EventSigner;
@@ -44,6 +47,7 @@ import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
@@ -52,6 +56,7 @@ import dev.agentpolicy.domain.usecase.connection.OAuthClients;
 import dev.agentpolicy.domain.usecase.connection.RequestConnection;
 import dev.agentpolicy.domain.usecase.custodian.BeginPeak;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -77,6 +82,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,8 +163,14 @@ final class Wiring {
                 .<Notices>map(it ->
                         opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
-        Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), heads), notices);
-        DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded);
+        Optional<LogSequencer> sequencer = config.log().readers() == Config.LogReaders.OFF
+                ? Optional.empty()
+                : Optional.of(opened.add(sequencer(store, keys)));
+        Consumer<ChainHead> ends =
+                sequencer.<Consumer<ChainHead>>map(heads::andThen).orElse(heads);
+        Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), ends), notices);
+        ReadLog log = new ReadLog(sequencer.map(any -> store.transparencyLog()), store.eventLog());
+        DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded, log);
         WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(
                 config.custodians(),
@@ -188,6 +200,7 @@ final class Wiring {
         OAuthUseCases connecting =
                 connecting(live, store, useCases.issueKeys(), keys.tokenDerivation(), notices, asking);
         Backend backend = new Backend(admitCall, useCases, connecting, published, vitals, metrics);
+        sequencer.ifPresent(it -> metrics.watchLog(it::published, it::isStopped));
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
         HttpListeners listeners = HttpListeners.open(config, backend, clock);
@@ -203,6 +216,7 @@ final class Wiring {
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetOld(store, proofs, connecting.tokens(), clock);
         syncs.begin();
+        sequencer.ifPresent(LogSequencer::begin);
         anchors.ifPresent(
                 it -> sweeps.anchor(it, config.anchoring().orElseThrow().pause()));
         workers.execute(ConsoleFiles::load);
@@ -261,6 +275,28 @@ final class Wiring {
         }
     }
 
+    private LogSequencer sequencer(JdbcStore store, KeyRing keys) {
+        EventSigner signer = keys.logSigner(clock.instant());
+        String x = store.sealedKeys().all().stream()
+                .filter(key -> key.kid().equals(signer.keyId()))
+                .findFirst()
+                .orElseThrow()
+                .x();
+        Optional<SignedSizes> sizes = RollbackGuard.isRecorded(config)
+                ? store.installation()
+                        .map(id -> new SignedSizes(config.rollback().directory(), id))
+                : Optional.empty();
+        return new LogSequencer(
+                store.transparencyLog(),
+                store.chains(),
+                new LogSequencer.Signing(signer, x),
+                config.log(),
+                sizes,
+                clock,
+                clock::isTrusted,
+                random.uuid());
+    }
+
     /** Refuses a database that is behind its anchors, before anything is written to it. */
     private Anchors anchors(Config.Anchoring anchoring, JdbcStore store, KeyRing keys) {
         Anchors anchors = new Anchors(anchoring, store, keys.signer(Purpose.ANCHOR), clock, random);
@@ -310,6 +346,7 @@ final class Wiring {
                 new AmendIps(live.accounts(), config.ownerLimits()),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
+                new CompareIps(live.reader(), clock),
                 new TryTrade(
                         live.reader(),
                         desk.readState(),
@@ -326,6 +363,7 @@ final class Wiring {
                 custodians.reconciliation(),
                 desk.readAudit(),
                 desk.readEvents(),
+                desk.readLog(),
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),

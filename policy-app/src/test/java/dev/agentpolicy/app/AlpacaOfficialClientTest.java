@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.alpaca.AlpacaStandIn;
 import dev.agentpolicy.alpaca.StandInAccount;
 import dev.agentpolicy.app.NpmProject.Result;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class AlpacaOfficialClientTest {
             StandInAccount account = standIn.account("own", "10000");
             StandInAccount limited = standIn.account("limited", "1");
             limited.limitCallsPerMinute(1);
-            account.leaveOpen("SPY", "20", "waiting");
+            standIn.market().bidAndAsk("SPY", "499.5", "500.5", Duration.ZERO);
 
             Result result = client.run(
                     Map.of(
@@ -31,8 +32,9 @@ class AlpacaOfficialClientTest {
                     List.of("npm", "--silent", "start"));
 
             assertThat(result.exitCode()).describedAs(result.text()).isZero();
-            assertThat(result.text()).contains("order     filled 0.002469", "fills     3", "cancel    waiting");
-            assertThat(account.clientOrderIds()).containsExactly("waiting", "sdk-1", "sdk-6", "sdk-7");
+            assertThat(result.text())
+                    .contains("quotes    499.5 500.5", "order     filled 0.0024", "fills     3", "cancel    sdk-8");
+            assertThat(account.clientOrderIds()).containsExactly("sdk-1", "sdk-6", "sdk-7", "sdk-8");
         }
     }
 }

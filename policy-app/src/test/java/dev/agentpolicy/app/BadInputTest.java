@@ -40,6 +40,7 @@ class BadInputTest extends DatabaseTests {
             AccessCaller.EVALUATION,
             AccessCaller.EVALUATIONS,
             APP + "ips/preview",
+            APP + "ips/compare",
             APP + "ips/try",
             APP + "custodians/paper/trades",
             APP + "keys",

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The caps of a key and the flow limits of a policy are exact over two nodes on one PostgreSQL. */
+/** The caps of a key, the flow limits of a policy and approvals are exact over two nodes on one PostgreSQL. */
 class CapsOnTwoNodesTest {
 
     @Test
@@ -64,14 +66,27 @@ class CapsOnTwoNodesTest {
 
     /** Two agents, with reads and validations in between that use the cached account. */
     @ParameterizedTest
-    @ValueSource(strings = {"\"maxUsd\":1200", "\"maxTrades\":12", "\"maxTrades\":12,\"per\":\"asset\""})
-    void of_proposals_by_64_connections_over_two_nodes_exactly_twelve_pass_a_flow(
+    @ValueSource(
+            strings = {
+                "\"maxUsd\":1200",
+                "\"maxTrades\":12",
+                "\"maxTrades\":12,\"per\":\"asset\"",
+                "\"maxUsd\":0,\"effect\":\"require_approval\""
+            })
+    void of_proposals_by_64_connections_over_two_nodes_exactly_twelve_pass_a_flow_or_an_approval(
             String maximum, @TempDir Path folder) {
         String database = Database.POSTGRES.fresh(folder);
         try (ServiceNode one = ServiceNode.start(folder, database);
                 ServiceNode other = ServiceNode.start(folder, database)) {
             ProposalClient queue = ProposalClient.of(one.caller());
             limited(queue.household(), "{\"id\":\"f\",\"kind\":\"flow\",\"windowMinutes\":1440," + maximum + "}");
+            if (maximum.contains("approval")) {
+                Instant until = Instant.now().plus(Duration.ofHours(1));
+                queue.household()
+                        .user()
+                        .post(APP + "approvals", "{\"ruleId\":\"f\",\"maxUses\":12,\"until\":\"" + until + "\"}")
+                        .ok();
+            }
             ApiCaller second = queue.household().agent();
             List<ApiCaller> agents = List.of(
                     queue.agent(),

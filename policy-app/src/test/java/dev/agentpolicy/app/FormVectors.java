@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.canonical.TestJson;
 import java.nio.charset.StandardCharsets;
@@ -260,6 +261,9 @@ final class FormVectors {
         keys("key-operations-a-text", "/keys/0/key_ops", "\"verify\"");
         keys("key-purpose-escaped-for-a-shell", "/keys/0/purpose", "\"\\\\0145vent\"");
         keys("key-purpose-in-an-array", "/keys/0/purpose", "[\"event\"]");
+        more("key-of-the-log", 0, "\"log\"");
+        more("key-of-a-later-purpose", 0, "\"escrow-2\"");
+        more("key-of-a-purpose-of-no-form", 1, "\"Escrow\"");
         keys("key-status-unknown", "/keys/0/status", "\"lost\"");
         keys("key-revoked-without-a-time", "/keys/0/status", "\"revoked\"");
         keys("key-revoked-in-part", "/keys/0/revokedAt", "\"2026-11-21T10:00:00.000000Z\"");
@@ -367,6 +371,20 @@ final class FormVectors {
         ObjectNode keys = KEYS.deepCopy();
         set(keys, pointer, value);
         put(name, 1, STORY, SignedPages.signed(keys));
+    }
+
+    /** A manifest with a key more, in which nothing but its purpose need be right if a later version knows that. */
+    private void more(String name, int code, String purpose) {
+        ObjectNode keys = KEYS.deepCopy();
+        ObjectNode more = KEYS.at("/keys/0").deepCopy();
+        if (purpose.equals("\"log\"")) {
+            more.put("x", TestKey.STRANGER.x()).put("kid", TestKey.STRANGER.keyId());
+        } else {
+            more.put("kty", "AKP").remove("crv");
+        }
+        set(more, "/purpose", purpose);
+        ((ArrayNode) keys.get("keys")).add(more);
+        put(name, code, STORY, SignedPages.signed(keys));
     }
 
     private void keys(String name, int code, String keys) {

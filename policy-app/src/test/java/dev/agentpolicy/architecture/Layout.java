@@ -83,6 +83,7 @@ record Layout(String root) {
             "connection",
             "guard",
             "anchor",
+            "tlog",
             "verify",
             MODULE_ROOT);
 

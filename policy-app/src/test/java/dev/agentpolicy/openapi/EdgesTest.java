@@ -29,8 +29,10 @@ class EdgesTest {
             "maxItems", "-1",
             "maxProperties", "-1");
 
-    /** Its pattern says so, too. */
-    private static final String SAID_TWICE = "without /components/schemas/AssetSymbol/minLength";
+    /** What another constraint says, too: the pattern, and that there is one member. */
+    private static final List<String> SAID_TWICE = List.of(
+            "without /components/schemas/AssetSymbol/minLength",
+            "without /components/schemas/ComparedIps/additionalProperties");
 
     @Test
     void no_constraint_can_be_changed_unnoticed() {
@@ -44,7 +46,7 @@ class EdgesTest {
         unnoticed.removeAll(noticed);
 
         assertThat(noticed).hasSizeGreaterThan(100);
-        assertThat(unnoticed).containsExactly(SAID_TWICE);
+        assertThat(unnoticed).containsExactlyElementsOf(SAID_TWICE);
     }
 
     private static void change(Operation operation, Set<String> noticed, Set<String> unnoticed) {

@@ -38,11 +38,11 @@ class EmbeddingExampleTest {
 
     @Test
     void the_page_shows_exactly_the_files_that_are_compiled() throws IOException {
-        assertThat(blocks("java")).containsExactly(source("MayI"), source("CheckChain"));
+        assertThat(blocks("java")).containsExactly(source("MayI"), source("WhatChanges"), source("CheckChain"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"MayI", "CheckChain"})
+    @ValueSource(strings = {"MayI", "WhatChanges", "CheckChain"})
     void an_example_has_at_most_six_imports(String name) throws IOException {
         assertThat(source(name).lines().filter(line -> line.startsWith("import ")))
                 .hasSizeBetween(1, MAX_IMPORTS);
@@ -53,6 +53,13 @@ class EmbeddingExampleTest {
         compile(source("MayI"), "MayI");
 
         assertThat(run("MayI")).isEqualTo(blocks("text").get(0));
+    }
+
+    @Test
+    void the_comparison_answers_what_the_page_says() throws Exception {
+        compile(source("WhatChanges"), "WhatChanges");
+
+        assertThat(run("WhatChanges")).isEqualTo(blocks("text").get(1));
     }
 
     @ParameterizedTest
@@ -92,6 +99,7 @@ class EmbeddingExampleTest {
                         "agent",
                         "custodian",
                         "decision",
+                        "compare",
                         "event.signing",
                         "event.chain",
                         "event.anchor",

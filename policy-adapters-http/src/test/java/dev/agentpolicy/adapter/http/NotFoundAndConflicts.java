@@ -36,7 +36,14 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
     private void notFound(Client newcomer) {
         is(404, newcomer.get(APP + "ips"));
         is(404, newcomer.get(APP + "ips/versions/1"));
+        is(404, newcomer.post(APP + "ips/compare", "{\"from\":{\"ipsVersion\":1},\"to\":{\"ipsVersion\":1}}"));
         is(404, newcomer.get(APP + "requests/1"));
+        is(404, newcomer.get(APP + "events/1/proof"));
+        is(
+                404,
+                calls.of("GET /api/agent/v1/policy/events/{seq}/proof")
+                        .at("/api/agent/v1/policy/events/999999/proof")
+                        .made());
         is(404, newcomer.post(APP + "requests/1/accept", ""));
         is(404, newcomer.post(APP + "requests/1/reject", "{}"));
         is(404, newcomer.post(APP + "requests/1/cancel", ""));
@@ -112,7 +119,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     /** A policy that is not there, and one that is not the expected one. */
     private void policyConflicts(Client newcomer) {
-        for (String call : List.of("pause", "resume", "approvals")) {
+        for (String call : List.of("pause", "resume", "approvals", "ips/compare")) {
             is(409, calls.of("POST " + APP + call).madeBy(newcomer));
         }
         Call put = calls.of("PUT " + APP + "ips");

@@ -34,6 +34,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
+import dev.agentpolicy.adapter.jdbc.store.JdbcTransparencyLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
 import dev.agentpolicy.adapter.jdbc.store.RevisionSweep;
 import dev.agentpolicy.adapter.jdbc.usage.JdbcCallLog;
@@ -57,6 +58,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
 import dev.agentpolicy.domain.port.SyncSchedule;
+import dev.agentpolicy.domain.port.TransparencyLog;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -191,6 +193,10 @@ public final class JdbcStore implements AutoCloseable {
                 .map(user -> writing.rollover(user).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(changes).thenApply(done -> idle.size());
+    }
+
+    public TransparencyLog transparencyLog() {
+        return new JdbcTransparencyLog(reads, transactions, config.random());
     }
 
     /** Where all chains end, and the lease of the node that checks them. */

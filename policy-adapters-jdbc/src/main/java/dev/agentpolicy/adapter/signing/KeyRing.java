@@ -185,6 +185,28 @@ public final class KeyRing {
         return signer;
     }
 
+    /** The signer of the transparency log's checkpoints; its key is made at the first call. */
+    public EventSigner logSigner(Instant now) {
+        return safe.open(keys.active(Purpose.LOG)
+                .orElseGet(() -> keys.storeFirst(safe.make(x -> SigningKey.active(x, Purpose.LOG, now)))));
+    }
+
+    /**
+     * Ends the key of the transparency log and makes another one, for a log that takes its place.
+     *
+     * @return the id of the new key
+     */
+    public String replaceLogKey(Instant now) {
+        SealedKey next = safe.make(x -> SigningKey.active(x, Purpose.LOG, now));
+        List<StateChange> ended = keys.active(Purpose.LOG)
+                .map(last -> List.of(new StateChange(last.key(), last.key().retired(now))))
+                .orElseThrow(() -> new UnusableKeys("There is no transparency log.", null));
+        if (!keys.replace(ended, next)) {
+            throw new UnusableKeys("Another node is changing the signing keys; check them and try again.", null);
+        }
+        return next.key().kid();
+    }
+
     /** The credentials of custodians, encrypted with the master key. */
     public CustodianCredentials custodianCredentials(SealedCredentials stored) {
         return new TinkCustodianCredentials(stored, safe);

@@ -39,6 +39,7 @@ import java.util.SortedSet;
  * @param connections how programs are connected by consent
  * @param lanes number of connections that write, each for some of the users; 0 for the default of the database
  * @param anchoring where anchors are written; empty for no anchors
+ * @param log the transparency log
  * @param minFreeMegabytes free space of the volume of the H2 file below which agents' decisions stop; 0 for no limit
  * @param rollback where heads are recorded outside of the database
  * @param clockTrust how far the clock may be off
@@ -67,6 +68,7 @@ public record Config(
         Connections connections,
         int lanes,
         Optional<Anchoring> anchoring,
+        LogSettings log,
         int minFreeMegabytes,
         RollbackGuarding rollback,
         ClockTrust clockTrust,
@@ -163,6 +165,50 @@ public record Config(
                     settings.broker("POLICY_ALPACA_LIVE_URL", DEFAULT_ALPACA_LIVE),
                     settings.broker("POLICY_ALPACA_DATA_URL", DEFAULT_ALPACA_DATA),
                     settings.choice("POLICY_ALPACA_LIVE", Switch.OFF));
+        }
+    }
+
+    /** Who may read the transparency log, if there is one. */
+    public enum LogReaders {
+        OFF,
+        /** Live keys with the scope {@code read}, and users who are signed in. */
+        KEYS,
+        PUBLIC
+    }
+
+    /**
+     * The transparency log.
+     *
+     * @param origin its identity; empty for that of the database, or a new one made from the address of the service
+     * @param address host and path of the agent API; empty if it has no address for others
+     */
+    public record LogSettings(LogReaders readers, Optional<String> origin, Optional<String> address) {
+        private static final String ORIGIN = "POLICY_TLOG_ORIGIN";
+
+        static LogSettings of(Settings settings) {
+            LogSettings log = new LogSettings(
+                    settings.choice("POLICY_TLOG", LogReaders.KEYS),
+                    settings.text(ORIGIN),
+                    settings.address("POLICY_BASE_URL").map(url -> url.getRawAuthority() + url.getRawPath()));
+            log.requireOrigin(log.originForNew());
+            return log;
+        }
+
+        /** Refuses what names no log, or another one than the setting. */
+        public void requireOrigin(String named) {
+            if (!named.matches("[!-~&&[^+]]{1,255}")) {
+                throw new CannotStart("The origin of a log (" + ORIGIN + ") must be an address without scheme, such as"
+                        + " example.com/tlog, of at most 255 characters of ASCII without a blank or +, not '" + named
+                        + "'.");
+            }
+            if (!origin.orElse(named).equals(named)) {
+                throw new CannotStart(ORIGIN + " must be empty, or the origin " + named + ".");
+            }
+        }
+
+        /** The origin of a log that is begun now. */
+        public String originForNew() {
+            return origin.orElseGet(() -> address.orElse("localhost") + "/tlog");
         }
     }
 
@@ -289,6 +335,7 @@ public record Config(
                 Connections.of(settings),
                 settings.number("POLICY_LANES", 1, MAX_LANES, WHAT_SUITS),
                 Anchoring.of(settings),
+                LogSettings.of(settings),
                 settings.number("POLICY_MIN_FREE_MB", 0, MAX_MIN_FREE_MB, DEFAULT_MIN_FREE_MB),
                 RollbackGuarding.of(settings, masterKeyFile),
                 ClockTrust.of(settings),

@@ -55,7 +55,7 @@ public final class RollbackGuard {
         this.files = new HeadFiles(config.rollback().directory());
         this.override = config.rollback().override();
         this.store = store;
-        this.isRecorded = !config.database().url().startsWith(IN_MEMORY);
+        this.isRecorded = isRecorded(config);
         this.loss = isRecorded ? compare() : new Loss(false, "", "", List.of());
     }
 
@@ -70,6 +70,11 @@ public final class RollbackGuard {
             guard.requireNone();
         }
         return guard;
+    }
+
+    /** Whether anything of the database is recorded. One in memory is new at every start. */
+    public static boolean isRecorded(Config config) {
+        return !config.database().url().startsWith(IN_MEMORY);
     }
 
     /**

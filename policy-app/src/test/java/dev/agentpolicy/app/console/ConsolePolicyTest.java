@@ -24,6 +24,33 @@ class ConsolePolicyTest extends ConsoleBench {
     }
 
     @Test
+    void what_a_change_permits_is_said_with_a_trade_while_editing_and_in_the_history() {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "40");
+        tab.until("document.querySelector('form [data-relation=looser]')");
+        assertThat(tab.text("form [data-shows=looser]"))
+                .matches("A buy of [\\d,.]+ USD of [A-Z]+ would now be allowed, in a portfolio of [\\d,.]+ USD"
+                        + " with [^.]*\\d+(\\.\\d+)?% .*");
+        tab.fill("crypto-max", "30").until("document.querySelector('form [data-relation=tighter]')");
+        assertThat(tab.text("form [data-shows=tighter]")).contains("would now be blocked");
+        tab.fill("cashFloor", "1").until("document.querySelector('form [data-relation=mixed]')");
+        tab.fill("crypto-max", "200").until("!document.querySelector('[data-relation]')");
+        tab.fill("crypto-max", "30").click("Review changes");
+        tab.until("document.querySelector('#review ~ [data-relation=mixed]')");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Save as version 2").sees("Version 2, since").until("!document.querySelector('[data-relation]')");
+        tab.evaluate("document.querySelector('.versions summary').click()");
+        tab.until("document.querySelector('.versions [data-relation=mixed]')");
+        assertThat(tab.complaints()).isEmpty();
+
+        Tab phone = household.tab(browser, NARROW).go("/policy").fill("cashFloor", "2");
+        phone.until("document.querySelector('form [data-relation=tighter]')");
+        assertThat(Axe.violations(phone)).isEmpty();
+        assertThat(phone.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
+    }
+
+    @Test
     void a_trade_that_only_a_rule_of_the_user_blocks_can_be_allowed() {
         ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").click("Add a standing rule");
@@ -36,11 +63,18 @@ class ConsolePolicyTest extends ConsoleBench {
 
         tab.go("/requests").sees("Blocked, you may allow it").click("Allow… Buy 5,000 USD of BTC");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
+        String fields = "document.querySelector('[data-blocked] input[id^=%s]').id";
+        String uses = tab.evaluate(fields.formatted("uses")).asString();
+        tab.fill(uses, "0")
+                .fill(tab.evaluate(fields.formatted("total")).asString(), "12,000")
+                .click("Allow it")
+                .sees("Enter a number from 1 to 1000.");
+        tab.fill(uses, "2").click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
         household.agent().propose(BUY_BTC);
         tab.sees("1 request waits for your decision.").sees("Within policy.");
 
-        tab.go("/policy").sees("Buy up to 5,000 USD of BTC, by Rebalancer").click("End now");
+        tab.go("/policy").sees("Buy up to 5,000 USD of BTC, by Rebalancer");
+        tab.sees("Used 1 of 2 times, 5,000 USD of 12,000 USD").click("End now");
         tab.until("!document.body.innerText.includes('Buy up to 5,000 USD of BTC')");
         assertThat(household.app().get("/ips").get("approvals")).isEmpty();
         assertThat(tab.complaints()).isEmpty();

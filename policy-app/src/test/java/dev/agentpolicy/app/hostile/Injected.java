@@ -65,7 +65,7 @@ final class Injected {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private static final int USERS = 16;
+    private static final int USERS = 32;
 
     final ApiCaller user;
     final ApiCaller agent;

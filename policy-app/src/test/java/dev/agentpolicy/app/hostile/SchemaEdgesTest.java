@@ -159,6 +159,9 @@ class SchemaEdgesTest {
         String id = path.contains("/keys/")
                 ? UUID.randomUUID().toString()
                 : path.contains("/requests/") ? tenant.requestId : tenant.custodian;
-        return path.replace("{id}", id).replace("{n}", "1").replace("{token}", "A".repeat(43));
+        return path.replace("{id}", id)
+                .replace("{n}", "1")
+                .replace("{seq}", "1")
+                .replace("{token}", "A".repeat(43));
     }
 }

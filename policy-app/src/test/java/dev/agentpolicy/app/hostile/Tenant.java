@@ -90,6 +90,7 @@ final class Tenant {
             case "text" -> "buy";
             case "format" -> "csv";
             case "{token}" -> "none";
+            case "{seq}" -> "1";
             case "response_type" -> "code";
             case "client_id", "redirect_uri", "code_challenge", "code_challenge_method", "resource", "scope", "state" ->
                 "https://a.example/" + name;
@@ -100,7 +101,7 @@ final class Tenant {
     /** The path of an endpoint with their ids in it. */
     String path(Endpoint endpoint) {
         String path = endpoint.path();
-        for (String name : Set.of("{id}", "{n}", "{token}")) {
+        for (String name : Set.of("{id}", "{n}", "{token}", "{seq}")) {
             path = path.contains(name) ? path.replace(name, value(endpoint, name)) : path;
         }
         return path;
@@ -112,6 +113,7 @@ final class Tenant {
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.changes()
                     && !endpoint.path().contains("/connections/")
+                    && !endpoint.path().endsWith("/proof")
                     && (endpoint.isOfUsers() || endpoint.isOfAgents())
                     && !endpoint.path().endsWith("openapi.json")) {
                 ApiCaller caller = endpoint.isOfUsers() ? user : agent;

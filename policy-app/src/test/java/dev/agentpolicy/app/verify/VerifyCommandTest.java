@@ -171,6 +171,7 @@ class VerifyCommandTest extends VerifyBench {
                                     decision,
                                     List.of(),
                                     List.of(),
+                                    List.of(),
                                     null,
                                     null)))
                             .answer(receipts -> true);

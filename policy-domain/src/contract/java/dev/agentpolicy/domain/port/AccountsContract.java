@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
@@ -435,8 +436,11 @@ public interface AccountsContract extends StoreContract {
         FlowForm form = new FlowForm(scope, 5, Per.AGENT);
         List<Limit> limits = List.of(
                 new Limit("a", LimitKind.FLOW, Effect.BLOCK, null, scope, null, false, form, Usd.of(9), null, null));
-        FlowCounts one = FlowCounts.NONE.plus(limits, key.id(), Trade.buy("BTC", Usd.of("7.25")), StoreSamples.START);
-        FlowCounts two = one.plus(limits, key.id(), Trade.sell("BTC", Usd.of(1)), StoreSamples.START);
+        Approval approval = new Approval(
+                "a", null, null, null, null, StoreSamples.START.plus(Duration.ofDays(1)), 3, Usd.of("9.5"));
+        Trade trade = Trade.buy("BTC", Usd.of("7.25"));
+        FlowCounts one = FlowCounts.NONE.plus(limits, List.of(approval), key.id(), trade, StoreSamples.START);
+        FlowCounts two = one.plus(limits, List.of(), key.id(), Trade.sell("BTC", Usd.of(1)), StoreSamples.START);
 
         assertThat(flows(user)).isEqualTo(FlowCounts.NONE);
         record(user, account -> new Recording().flows(one));

@@ -150,6 +150,7 @@ public final class StoreSamples {
                 decision(allowed, now),
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 null));
     }

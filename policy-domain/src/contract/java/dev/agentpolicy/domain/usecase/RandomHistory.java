@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.custodian.PaperSetup;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.AllocationBand;
+import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
@@ -249,6 +250,8 @@ public final class RandomHistory {
                         new StandingRule("nights", Effect.BLOCK, "Sleep.", nights),
                         new StandingRule("large", Effect.REQUIRE_APPROVAL, null, large)))
                 .withLimits(limits())
+                .withApprovals(List.of(new Approval(
+                        "large", null, null, null, null, clock.instant().plus(Duration.ofHours(6)), 3, Usd.of(20_000))))
                 .withUnknownAssets(random.nextInt(3) == 0 ? UnknownAssets.BLOCK : UnknownAssets.AS_SAID)
                 .withTier(random.nextInt(5) + 1);
     }

@@ -1,9 +1,13 @@
 package dev.agentpolicy.domain.agent;
 
+import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
 import dev.agentpolicy.domain.ips.Limit.Per;
@@ -17,20 +21,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was proposed and allowed in the windows of an account's flow limits (docs/reference/rules.md, What a flow counts).
- * Immutable. Only a proposal that is allowed changes it, which is recorded under the lock of the account.
+ * What was proposed and allowed in the windows of an account's flow limits (docs/reference/rules.md, What a flow counts),
+ * and under its approvals. Immutable. Only a proposal that is allowed and a new IPS change it, which are recorded under the
+ * lock of the account.
  *
  * <p>A form is counted from the IPS version in which it appeared until the one in which it is gone. Amounts are summed in
  * buckets, at most 1440 for each window and what it is counted for.
  *
  * @param counts what is counted, for each form and key or asset
+ * @param approvals what is used of approvals
  */
-public record FlowCounts(Map<Counted, FlowWindow> counts) {
-    public static final FlowCounts NONE = new FlowCounts(Map.of());
+public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approvals) {
+    public static final FlowCounts NONE = new FlowCounts(Map.of(), ApprovalCounts.NONE);
+
+    private static final int BYTES_OF_AN_APPROVAL = 600;
+    private static final int BYTES_OF_A_WINDOW = 500;
+    private static final int BYTES_OF_A_BUCKET = 100;
 
     private static final long MINUTE_SECONDS = 60;
 
@@ -50,28 +59,63 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
      * @param trades how many
      */
     public record FlowBucket(long start, Usd usd, long trades) {
-        static final Schema<FlowBucket> STORED = Schema.of(
-                row -> new FlowBucket(row.<Long>next(), row.next(), row.<Long>next()),
-                required("start", Codec.LONG, FlowBucket::start),
-                required("usd", Usd.CODEC, FlowBucket::usd),
-                required("trades", Codec.LONG, FlowBucket::trades));
+
+        /** A short text, since an account may have many. */
+        private String stored() {
+            return start + " " + trades + " " + usd.value().toPlainString();
+        }
+
+        private static FlowBucket of(String stored) {
+            String[] parts = stored.split(" ", 3);
+            return new FlowBucket(Long.parseLong(parts[0]), Usd.of(parts[2]), Long.parseLong(parts[1]));
+        }
     }
 
-    private static final Schema<Map.Entry<Counted, FlowWindow>> ENTRY = Schema.of(
-            row -> {
-                FlowForm form = row.next();
-                String of = row.next();
-                return Map.entry(new Counted(form, of), new FlowWindow(form, row.next()));
-            },
-            required("form", Codec.object(FlowForm.STORED), it -> it.getKey().form),
-            required("of", Codec.TEXT, it -> it.getKey().of),
-            required("buckets", Codec.list(FlowBucket.STORED), it -> it.getValue().buckets));
+    /** What is counted of one form, as it is stored. The form has up to 100 symbols, so it stands there once. */
+    private record FormCounts(FlowForm form, List<Map.Entry<String, List<FlowBucket>>> of) {
+        private static final Schema<Map.Entry<String, List<FlowBucket>>> BUCKETS = Schema.of(
+                row -> Map.entry(row.next(), row.next()),
+                required("of", Codec.TEXT, Map.Entry::getKey),
+                required(
+                        "buckets",
+                        Codec.TEXTS.as(
+                                texts -> texts.stream().map(FlowBucket::of).toList(),
+                                buckets ->
+                                        buckets.stream().map(FlowBucket::stored).toList()),
+                        Map.Entry::getValue));
+
+        private static final Schema<FormCounts> STORED = Schema.of(
+                row -> new FormCounts(row.next(), row.next()),
+                required("form", Codec.object(FlowForm.STORED), FormCounts::form),
+                required("counts", Codec.list(BUCKETS), FormCounts::of));
+    }
 
     /** The members of stored counts. */
     public static final Schema<FlowCounts> STORED = Schema.of(
-            row -> new FlowCounts(row.<List<Map.Entry<Counted, FlowWindow>>>next().stream()
-                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
-            required("counts", Codec.list(ENTRY), it -> List.copyOf(it.counts.entrySet())));
+            row -> new FlowCounts(read(row.next()), row.nextOr(ApprovalCounts.NONE)),
+            required("forms", Codec.list(FormCounts.STORED), FlowCounts::byForm),
+            optional(
+                    "approvals",
+                    Codec.object(ApprovalCounts.STORED),
+                    it -> it.approvals.equals(ApprovalCounts.NONE) ? null : it.approvals));
+
+    private static Map<Counted, FlowWindow> read(List<FormCounts> forms) {
+        Map<Counted, FlowWindow> counts = new HashMap<>();
+        for (FormCounts counted : forms) {
+            counted.of.forEach(it ->
+                    counts.put(new Counted(counted.form, it.getKey()), new FlowWindow(counted.form, it.getValue())));
+        }
+        return counts;
+    }
+
+    private List<FormCounts> byForm() {
+        Map<FlowForm, List<Map.Entry<String, List<FlowBucket>>>> forms = new HashMap<>();
+        counts.forEach((counted, window) -> forms.computeIfAbsent(counted.form, form -> new ArrayList<>())
+                .add(Map.entry(counted.of, window.buckets)));
+        return forms.entrySet().stream()
+                .map(it -> new FormCounts(it.getKey(), it.getValue()))
+                .toList();
+    }
 
     public FlowCounts {
         counts = Map.copyOf(counts);
@@ -79,14 +123,17 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
 
     /** Whether nothing is counted. */
     public boolean isNothing() {
-        return counts.isEmpty();
+        return counts.isEmpty() && approvals.equals(ApprovalCounts.NONE);
     }
 
     /** A bound of the memory that these counts take. */
     public int bytes() {
-        return counts.values().stream()
-                .mapToInt(it -> 500 + 100 * it.buckets.size())
+        int windows = counts.values().stream()
+                .mapToInt(it -> BYTES_OF_A_WINDOW + BYTES_OF_A_BUCKET * it.buckets.size())
                 .sum();
+        return windows
+                + BYTES_OF_AN_APPROVAL
+                        * (approvals.uses().size() + approvals.ended().size());
     }
 
     /**
@@ -128,8 +175,13 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
         return known == null ? new FlowWindow(form, List.of()) : known;
     }
 
-    /** The counts with a proposal that was allowed; what has left its window is dropped. */
-    public FlowCounts plus(List<Limit> limits, AgentKeyId agent, Trade trade, Instant now) {
+    /**
+     * The counts with a proposal that was allowed; what has left its window is dropped.
+     *
+     * @param needed the approvals without which it would have been blocked
+     */
+    public FlowCounts plus(List<Limit> limits, List<Approval> needed, AgentKeyId agent, Trade trade, Instant now) {
+        ApprovalCounts used = approvals.plus(needed, trade);
         Map<Counted, FlowWindow> after = null;
         for (Limit limit : limits) {
             if (limit.isFlow() && limit.holds(trade)) {
@@ -141,7 +193,7 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
                 after.put(counted, before.plus(trade.amount(), now));
             }
         }
-        return after == null ? this : new FlowCounts(after);
+        return after == null && used.equals(approvals) ? this : new FlowCounts(after == null ? counts : after, used);
     }
 
     private Map<Counted, FlowWindow> live(Instant now) {
@@ -155,20 +207,23 @@ public record FlowCounts(Map<Counted, FlowWindow> counts) {
         return live;
     }
 
-    /** The counts of those forms that a statement with these limits still has. */
-    public FlowCounts kept(List<Limit> limits) {
+    /** The counts of those forms and approvals that a statement still has. */
+    public FlowCounts kept(Ips next) {
         Set<FlowForm> forms = new HashSet<>();
-        for (Limit limit : limits) {
+        for (Limit limit : next.limits()) {
             if (limit.isFlow()) {
                 forms.add(limit.flow());
             }
         }
-        if (counts.keySet().stream().allMatch(counted -> forms.contains(counted.form))) {
-            return this;
-        }
         Map<Counted, FlowWindow> kept = new HashMap<>(counts);
         kept.keySet().removeIf(counted -> !forms.contains(counted.form));
-        return new FlowCounts(kept);
+        return new FlowCounts(kept, approvals.kept(next));
+    }
+
+    /** As above, with the approvals that end with a rule of the statement that was in force before. */
+    public FlowCounts kept(Ips before, Ips next, Instant now) {
+        FlowCounts kept = kept(next);
+        return new FlowCounts(kept.counts, kept.approvals.ended(before, next, now));
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.compare.TradeSpace.AssetCase;
 import dev.agentpolicy.domain.compare.TradeSpace.Moment;
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
@@ -26,10 +27,14 @@ import dev.agentpolicy.domain.trade.TradePayload;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -58,11 +63,13 @@ final class ComparisonSearch {
     private final TradeSpace space;
     private final Ips blocking;
     private final Ips allowing;
+    private final List<Cell> cells;
 
     ComparisonSearch(TradeSpace space, Ips blocking, Ips allowing) {
         this.space = space;
         this.blocking = blocking;
         this.allowing = allowing;
+        this.cells = cells();
     }
 
     /**
@@ -88,12 +95,12 @@ final class ComparisonSearch {
         return visit(false, candidate -> true);
     }
 
-    /** The plainest of such trades, confirmed by the evaluator; null when there is none. */
+    /** The plainest of such trades, confirmed by the evaluator; null when none has decimal numbers. */
     @Nullable
     TradeWitness find(Ips from, Ips to) {
         List<TradeWitness> found = new ArrayList<>();
         Predicate<Candidate> isEnough = candidate -> {
-            Situation situation = new RoundTrade(candidate, allowing).situation();
+            Situation situation = new RoundTrade(candidate).situation();
             TradeWitness witness = situation == null ? null : TradeWitness.of(situation, from, to);
             if (witness != null) {
                 found.add(witness.isPlain() ? 0 : found.size(), witness);
@@ -113,17 +120,55 @@ final class ComparisonSearch {
      * @return whether one of them was enough
      */
     private boolean visit(boolean isPlain, Predicate<Candidate> isEnough) {
+        for (Cell cell : cells) {
+            if (cell.visit(isPlain, isEnough)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The cells in which the statements differ and the one that is to allow a trade may do so. */
+    private List<Cell> cells() {
+        List<When> differing = differingItems();
+        List<Cell> cells = new ArrayList<>();
         for (AssetCase asset : space.assets()) {
             for (Action action : Action.values()) {
-                for (UUID key : space.keys()) {
-                    Cell cell = new Cell(asset, action, key);
-                    if (!cell.allows.isNever && cell.visit(isPlain, isEnough)) {
-                        return true;
+                boolean isAlike = differing != null
+                        && asset.isHeld()
+                        && differing.stream().noneMatch(when -> when.covers(action, asset.symbol(), asset.sleeve()));
+                if (isAlike) {
+                    continue;
+                }
+                Stance blocks = new Stance(blocking, asset, action);
+                Stance allows = new Stance(allowing, asset, action);
+                if (!allows.isNever && !blocks.isSame(allows)) {
+                    for (UUID key : space.keys()) {
+                        cells.add(new Cell(asset, action, key, blocks, allows));
                     }
                 }
             }
         }
-        return false;
+        return cells;
+    }
+
+    /** The scopes of standing rules and limits that only one statement has; null if the statements differ in more. */
+    private @Nullable List<When> differingItems() {
+        Ips rest = blocking.withStandingRules(allowing.standingRules()).withLimits(allowing.limits());
+        if (!rest.equals(allowing)) {
+            return null;
+        }
+        List<When> differing = new ArrayList<>();
+        addItemsOf(blocking, allowing, differing);
+        addItemsOf(allowing, blocking, differing);
+        return differing;
+    }
+
+    private static void addItemsOf(Ips one, Ips other, List<When> differing) {
+        Set<Object> same = new HashSet<>(other.standingRules());
+        same.addAll(other.limits());
+        one.standingRules().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.when()));
+        one.limits().stream().filter(it -> !same.contains(it)).forEach(it -> differing.add(it.scope()));
     }
 
     static boolean hasCents(BigDecimal above, BigDecimal most) {
@@ -137,6 +182,7 @@ final class ComparisonSearch {
         private final boolean isNever;
         private final List<StandingRule> rules = new ArrayList<>();
         private final List<Limit> limits = new ArrayList<>();
+        private final List<BigDecimal> unapproved;
         private final Trade trade;
 
         Stance(Ips ips, AssetCase of, Action action) {
@@ -161,27 +207,50 @@ final class ComparisonSearch {
                     limits.add(limit);
                 }
             }
+            this.unapproved = Collections.nCopies(limits.size(), BigDecimal.ZERO);
+            rules.sort(Comparator.comparing(rule -> rule.when().isTimed()));
+        }
+
+        /** Whether another statement decides all these trades alike. */
+        boolean isSame(Stance other) {
+            return !isNever
+                    && !other.isNever
+                    && rules.equals(other.rules)
+                    && limits.equals(other.limits)
+                    && ips.approvals().equals(other.ips.approvals())
+                    && ips.band(trade.assetType()).equals(other.ips.band(trade.assetType()))
+                    && ips.cashFloor().equals(other.ips.cashFloor())
+                    && ips.maxDrawdown().equals(other.ips.maxDrawdown())
+                    && ips.maxSlippage().equals(other.ips.maxSlippage())
+                    && trade.equals(other.trade);
+        }
+
+        boolean isTimed() {
+            return !ips.approvals().isEmpty()
+                    || rules.stream().anyMatch(rule -> rule.when().isTimed());
         }
 
         /** The largest amount that the standing rules allow at a moment. */
         BigDecimal most(Moment moment, UUID key) {
             BigDecimal most = MAX;
             for (StandingRule rule : rules) {
-                if (moment.isIn(rule.when())) {
-                    Usd above = rule.when().amountUsdAbove();
-                    BigDecimal byItself = above == null ? BigDecimal.ZERO : above.value();
+                Usd alone = rule.when().amountUsdAbove();
+                boolean isStricter =
+                        most.signum() > 0 && (alone == null || alone.value().compareTo(most) < 0);
+                if (isStricter && moment.isIn(rule.when())) {
+                    BigDecimal byItself = alone == null ? BigDecimal.ZERO : alone.value();
                     most = most.min(byItself.max(approved(rule.id(), rule.effect(), moment, key)));
                 }
             }
             return most;
         }
 
-        /** The largest amount that approvals let pass; 0 for none. */
+        /** The largest amount that approvals let pass of which nothing is used; 0 for none. */
         BigDecimal approved(String id, Effect effect, Moment moment, UUID key) {
             BigDecimal most = BigDecimal.ZERO;
-            if (effect == Effect.REQUIRE_APPROVAL) {
+            if (effect == Effect.REQUIRE_APPROVAL && !ips.approvals().isEmpty()) {
                 for (Approval approval : ips.approvals(key, moment.at())) {
-                    Usd max = approval.maxAmountUsd();
+                    Usd max = ApprovalUse.nothing(approval).largest();
                     most = approval.isAbout(id, trade) ? most.max(max == null ? MAX : max.value()) : most;
                 }
             }
@@ -189,6 +258,9 @@ final class ComparisonSearch {
         }
 
         List<BigDecimal> approved(Moment moment, UUID key) {
+            if (ips.approvals().isEmpty()) {
+                return unapproved;
+            }
             return limits.stream()
                     .map(limit -> approved(limit.id(), limit.effect(), moment, key))
                     .toList();
@@ -219,6 +291,7 @@ final class ComparisonSearch {
      * @param limit the loss or flow that is the reason; otherwise null
      * @param trades what the flow has counted
      * @param isOfUsd whether the flow blocks because of its USD
+     * @param within the most USD of the flow that the other statement allows; null for any
      * @param above the amount must be above this
      */
     record Reason(
@@ -227,24 +300,25 @@ final class ComparisonSearch {
             @Nullable Limit limit,
             long trades,
             boolean isOfUsd,
+            @Nullable Usd within,
             BigDecimal above) {
-        static final Reason ANY = new Reason(null, false, null, 0, false, BigDecimal.ZERO);
+        static final Reason ANY = new Reason(null, false, null, 0, false, null, BigDecimal.ZERO);
 
         static Reason of(Inequality row) {
-            return new Reason(row, false, null, 0, false, BigDecimal.ZERO);
+            return new Reason(row, false, null, 0, false, null, BigDecimal.ZERO);
         }
 
         static Reason loss(Inequality row, @Nullable Limit limit) {
-            return new Reason(row, true, limit, 0, false, BigDecimal.ZERO);
+            return new Reason(row, true, limit, 0, false, null, BigDecimal.ZERO);
         }
 
-        static Reason flow(Limit limit, long trades, boolean isOfUsd, BigDecimal above) {
-            return new Reason(null, false, limit, trades, isOfUsd, above);
+        static Reason flow(Limit limit, long trades, boolean isOfUsd, @Nullable Usd within, BigDecimal above) {
+            return new Reason(null, false, limit, trades, isOfUsd, within, above);
         }
 
         /** Amounts that standing rules block. */
         static Reason above(BigDecimal amount) {
-            return new Reason(null, false, null, 0, false, amount);
+            return new Reason(null, false, null, 0, false, null, amount);
         }
 
         boolean isStanding() {
@@ -272,12 +346,12 @@ final class ComparisonSearch {
         private final TradeCone cone;
         private final boolean isBuy;
 
-        Cell(AssetCase asset, Action action, UUID key) {
+        Cell(AssetCase asset, Action action, UUID key, Stance blocks, Stance allows) {
             this.asset = asset;
             this.key = key;
             this.isBuy = action == Action.BUY;
-            this.blocks = new Stance(blocking, asset, action);
-            this.allows = new Stance(allowing, asset, action);
+            this.blocks = blocks;
+            this.allows = allows;
             for (Stance stance : List.of(blocks, allows)) {
                 for (Limit limit : stance.limits) {
                     if (limit.kind() == LimitKind.POSITION && !limit.perAsset() && !scopes.contains(limit.scope())) {
@@ -311,7 +385,8 @@ final class ComparisonSearch {
 
         private boolean visit(boolean isPlain, Predicate<Candidate> isEnough) {
             Map<Bounds, Moment> alike = new LinkedHashMap<>();
-            for (Moment moment : space.moments()) {
+            boolean isTimed = blocks.isTimed() || allows.isTimed();
+            for (Moment moment : isTimed ? space.moments() : space.moments().subList(0, 1)) {
                 alike.putIfAbsent(
                         new Bounds(
                                 blocks.isNever ? BigDecimal.ZERO : blocks.most(moment, key),
@@ -402,13 +477,13 @@ final class ComparisonSearch {
             Integer maxTrades = limit.maxTrades();
             long sameTrades = same == null || same.maxTrades() == null ? Long.MAX_VALUE : same.maxTrades();
             if (maxUsd != null) {
-                reasons.add(Reason.flow(limit, 0, true, maxUsd.value()));
+                reasons.add(Reason.flow(limit, 0, true, sameUsd, maxUsd.value()));
                 if (sameTrades > 1 && (sameUsd == null || sameUsd.isAbove(maxUsd))) {
-                    reasons.add(Reason.flow(limit, 1, true, BigDecimal.ZERO));
+                    reasons.add(Reason.flow(limit, 1, true, sameUsd, BigDecimal.ZERO));
                 }
             }
             if (maxTrades != null && sameTrades > maxTrades) {
-                reasons.add(Reason.flow(limit, maxTrades, false, BigDecimal.ZERO));
+                reasons.add(Reason.flow(limit, maxTrades, false, sameUsd, BigDecimal.ZERO));
             }
         }
 

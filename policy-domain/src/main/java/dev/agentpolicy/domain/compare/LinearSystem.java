@@ -39,8 +39,7 @@ final class LinearSystem {
      */
     record Inequality(List<BigDecimal> factors, BigDecimal constant, boolean isStrict) {
         Inequality {
-            factors = factors.stream().map(Exact::normalised).toList();
-            constant = Exact.normalised(constant);
+            factors = List.copyOf(factors);
         }
 
         static Inequality zero(int variables) {
@@ -51,13 +50,13 @@ final class LinearSystem {
         Inequality plus(BigDecimal factor, List<Integer> of) {
             List<BigDecimal> next = new ArrayList<>(factors);
             for (int variable : of) {
-                next.set(variable, next.get(variable).add(factor));
+                next.set(variable, Exact.normalised(next.get(variable).add(factor)));
             }
             return new Inequality(next, constant, isStrict);
         }
 
         Inequality plus(BigDecimal number) {
-            return new Inequality(factors, constant.add(number), isStrict);
+            return new Inequality(factors, Exact.normalised(constant.add(number)), isStrict);
         }
 
         Inequality strict() {

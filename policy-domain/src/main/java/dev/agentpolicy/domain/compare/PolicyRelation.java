@@ -12,7 +12,7 @@ public enum PolicyRelation implements Word {
     LOOSER,
     /** Each allows a trade that the other does not. */
     MIXED,
-    /** The comparison would have taken too much work. */
+    /** The comparison would have taken too much work, or depends on what is used of approvals. */
     UNKNOWN;
 
     /** The relation when it is known whether something is newly allowed and whether something is newly blocked. */

@@ -15,7 +15,6 @@ import dev.agentpolicy.domain.compare.TradeSpace.AssetCase;
 import dev.agentpolicy.domain.compare.TradeSpace.OtherAsset;
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.compare.TradeWitness.UsedFlow;
-import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Percent;
@@ -50,13 +49,11 @@ final class RoundTrade {
     private final Candidate candidate;
     private final TradeCone cone;
     private final Inequality amount;
-    private final Ips allowing;
 
-    RoundTrade(Candidate candidate, Ips allowing) {
+    RoundTrade(Candidate candidate) {
         this.candidate = candidate;
         this.cone = candidate.cell().cone();
         this.amount = cone.sum(LOST, ARRIVING);
-        this.allowing = allowing;
     }
 
     /** A trade of the sort; null when none was found whose numbers are decimals. */
@@ -194,11 +191,6 @@ final class RoundTrade {
         if (flow == null || trades == 0) {
             return null;
         }
-        BigDecimal room = BigDecimal.valueOf(Long.MAX_VALUE);
-        for (Limit limit : allowing.limits()) {
-            Usd max = limit.isFlow() && limit.flow().equals(flow.flow()) ? limit.maxUsd() : null;
-            room = max == null ? room : max.value().subtract(usd);
-        }
         Usd maxUsd = flow.maxUsd();
         BigDecimal counted = usd.multiply(BigDecimal.valueOf(trades));
         if (candidate.reason().isOfUsd() && maxUsd != null) {
@@ -206,6 +198,9 @@ final class RoundTrade {
         } else if (maxUsd != null) {
             counted = counted.min(maxUsd.value().subtract(usd).max(BigDecimal.ZERO));
         }
-        return new UsedFlow(flow.id(), flow.flow(), new Usd(counted.min(room)), trades);
+        Usd within = candidate.reason().within();
+        Usd counts = new Usd(counted);
+        return new UsedFlow(
+                flow.id(), flow.flow(), within == null ? counts : counts.min(within.minus(new Usd(usd))), trades);
     }
 }

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -52,6 +53,13 @@ final class TradeSpace {
     private static final int WEEK_HOURS = 168;
     /** 1970-01-01 was a Thursday. */
     private static final int FIRST_DAY = 3;
+
+    /** The assets of the directory by their place in it. */
+    private static final Map<AssetSymbol, Integer> ORDER = new LinkedHashMap<>();
+
+    static {
+        AssetDirectory.builtIn().entries().forEach(entry -> ORDER.put(entry.symbol(), ORDER.size()));
+    }
 
     private final @Nullable Portfolio known;
     private final List<AssetCase> assets = new ArrayList<>();
@@ -161,6 +169,7 @@ final class TradeSpace {
 
     // Assets
 
+    @SuppressWarnings("EnumOrdinal") // Only the place of a mark among those of one comparison.
     private void addAssets(Ips from, Ips to) {
         Map<AssetSymbol, BitSet> marks = new TreeMap<>();
         int mark = 0;
@@ -183,22 +192,24 @@ final class TradeSpace {
                 mark++;
             }
         }
-        List<Entry> directory = AssetDirectory.builtIn().entries();
-        directory.forEach(entry -> marks.putIfAbsent(entry.symbol(), new BitSet()));
+        for (AssetType sleeve : AssetType.values()) {
+            ORDER.keySet().stream()
+                    .filter(symbol -> known(symbol) == sleeve && !marks.containsKey(symbol))
+                    .limit(MEMBERS)
+                    .toList()
+                    .forEach(symbol -> marks.put(symbol, new BitSet()));
+        }
         for (int i = 1; i <= MEMBERS; i++) {
             marks.putIfAbsent(new AssetSymbol("UNLISTED" + i), new BitSet());
         }
-        Map<AssetSymbol, Integer> places = new HashMap<>();
-        directory.forEach(entry -> places.put(entry.symbol(), places.size()));
         List<AssetSymbol> inOrder = new ArrayList<>(marks.keySet());
-        inOrder.sort(Comparator.comparing(symbol -> places.getOrDefault(symbol, Integer.MAX_VALUE)));
+        inOrder.sort(Comparator.comparing(symbol -> ORDER.getOrDefault(symbol, Integer.MAX_VALUE)));
         Map<List<Object>, Integer> sorts = new HashMap<>();
         for (AssetSymbol symbol : inOrder) {
             AssetType sleeve = known(symbol);
             boolean isItself = sleeve != null || isItself(symbol, from) && isItself(symbol, to);
-            List<Object> sort = new ArrayList<>(List.of(marks.getOrDefault(symbol, new BitSet()), isItself));
-            sort.add(sleeve == null ? "unknown" : sleeve);
-            sort.add(isItself ? "" : symbol);
+            BitSet marked = marks.getOrDefault(symbol, new BitSet());
+            List<Object> sort = List.of(marked, sleeve == null ? "" : sleeve, isItself ? "" : symbol);
             add(symbol, sleeve, sorts.merge(sort, 1, Integer::sum));
         }
     }
@@ -238,8 +249,7 @@ final class TradeSpace {
         AssetType held = known == null ? null : known.heldIn(symbol);
         AssetType listed = known == null || held != null ? held : known.listedIn(symbol);
         Entry entry = AssetDirectory.builtIn().find(symbol);
-        boolean isCanonical = entry != null && entry.symbol().equals(symbol);
-        return listed != null || !isCanonical ? listed : entry.assetType();
+        return listed == null && entry != null && entry.symbol().equals(symbol) ? entry.assetType() : listed;
     }
 
     private boolean isItself(AssetSymbol symbol, Ips ips) {
@@ -259,7 +269,7 @@ final class TradeSpace {
     // Moments
 
     /** One moment for each combination of hours and days that conditions and ends of approvals tell apart. */
-    private static List<Moment> moments(List<When> timed, TreeSet<Instant> ends, Instant now, Work work) {
+    private static List<Moment> moments(List<When> timed, NavigableSet<Instant> ends, Instant now, Work work) {
         Map<ZoneId, Clock> clocks = new LinkedHashMap<>();
         for (When when : timed) {
             clocks.computeIfAbsent(when.zone(), Clock::new).add(when);

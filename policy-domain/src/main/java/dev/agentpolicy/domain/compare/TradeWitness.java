@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.decision.LimitMeasure;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
@@ -81,6 +82,10 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
 
         /** The decision of the evaluator under a statement. */
         public Decision decide(Ips ips) {
+            return Evaluator.decide(context(ips));
+        }
+
+        EvaluationContext context(Ips ips) {
             Portfolio portfolio = portfolio();
             IpsVersion version = new IpsVersion(1, ips, Instant.EPOCH);
             ResolvedAsset asset = KnownAssets.resolver(portfolio, version, List.of())
@@ -90,7 +95,9 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
             EvaluationContext context = EvaluationContext.of(trade, asset, at)
                     .with(version)
                     .with(portfolio.snapshot().orElse(null), held)
-                    .with(ips.approvals(agentKeyId == null ? new UUID(0, 0) : agentKeyId, at));
+                    .with(ips.approvals(agentKeyId == null ? new UUID(0, 0) : agentKeyId, at).stream()
+                            .map(ApprovalUse::nothing)
+                            .toList());
             List<LimitMeasure> measures = new ArrayList<>();
             List<LimitMeasure> ofPortfolio = LimitMeasure.all(context, portfolio, null, null);
             for (Limit limit : ips.limits()) {
@@ -108,7 +115,7 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
                         .filter(measure -> measure.id().equals(limit.id()))
                         .forEach(measures::add);
             }
-            return Evaluator.decide(context.withLimits(measures));
+            return context.withLimits(measures);
         }
     }
 

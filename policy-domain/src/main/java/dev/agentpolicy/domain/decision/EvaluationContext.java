@@ -4,6 +4,9 @@ import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalCount;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy the caps of the calling key
  * @param used what the key had used before
  * @param stale the custodian that was not heard of for so long that there is no snapshot; otherwise null
- * @param approvals of standing rules and limits, those that are in force for the key
+ * @param approvals of standing rules and limits, those that are in force for the key, and what is used of them
  * @param limits what the limits are compared with that are checked; in the order of the statement
  * @param now when the decision is made
  */
@@ -45,7 +48,7 @@ public record EvaluationContext(
         KeyPolicy policy,
         CapUsage used,
         @Nullable StaleCustodian stale,
-        List<Approval> approvals,
+        List<ApprovalUse> approvals,
         List<LimitMeasure> limits,
         Instant now) {
 
@@ -98,7 +101,7 @@ public record EvaluationContext(
     }
 
     /** This context with approvals of standing rules and limits. */
-    public EvaluationContext with(List<Approval> approved) {
+    public EvaluationContext with(List<ApprovalUse> approved) {
         return new EvaluationContext(trade, asset, ips, snapshot, held, policy, used, stale, approved, limits, now);
     }
 
@@ -131,17 +134,29 @@ public record EvaluationContext(
     /** The approval by which a standing rule or limit does not block the trade; null when there is none. */
     @Nullable
     Approval approval(String rule) {
-        for (Approval approval : approvals) {
-            if (approval.covers(rule, trade)) {
-                return approval;
+        for (ApprovalUse use : approvals) {
+            if (use.covers(rule, trade)) {
+                return use.approval();
             }
         }
         return null;
     }
 
+    /** What is used of the approvals of the statement that could cover the trade, as it is recorded. */
+    public List<ApprovalCount> approvalCounts() {
+        return approvals.isEmpty() || ips == null || isRefused()
+                ? List.of()
+                : ApprovalCounts.counts(ips.ips(), approvals, trade);
+    }
+
+    /** Whether the trade is refused for its asset, so that the statement does not matter. */
+    private boolean isRefused() {
+        return asset != null && asset.refuses(trade.assetType());
+    }
+
     /** The approvals without which a standing rule or limit would block the trade, in the order of the rules. */
     public List<Approval> usedApprovals() {
-        if (approvals.isEmpty() || ips == null) {
+        if (approvals.isEmpty() || ips == null || isRefused()) {
             return List.of();
         }
         List<Approval> used = new ArrayList<>();

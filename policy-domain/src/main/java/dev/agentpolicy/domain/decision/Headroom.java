@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.decision;
 
 import dev.agentpolicy.domain.ips.AllocationBand;
-import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
@@ -204,9 +204,9 @@ public record Headroom(List<Interval> intervals, @Nullable Violation binding) {
         private Usd approved(String rule, StandingRule.Effect effect, Usd byItself) {
             Usd largest = byItself;
             if (effect == StandingRule.Effect.REQUIRE_APPROVAL) {
-                for (Approval approval : context.approvals()) {
-                    if (approval.isAbout(rule, trade)) {
-                        Usd max = approval.maxAmountUsd();
+                for (ApprovalUse use : context.approvals()) {
+                    if (use.isAbout(rule, trade)) {
+                        Usd max = use.largest();
                         largest = largest.max(max == null ? new Usd(TradePayload.MAX_AMOUNT_USD) : max);
                     }
                 }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param symbol the asset; null for every asset
  * @param maxAmountUsd the largest amount of one trade; null for any
  * @param until when the approval ends
+ * @param maxUses how many allowed proposals may need it; null for any number
+ * @param maxTotalUsd the most USD of these proposals together; null for any
  */
 public record Approval(
         String ruleId,
@@ -34,18 +36,22 @@ public record Approval(
         @Nullable Action action,
         @Nullable AssetSymbol symbol,
         @Nullable Usd maxAmountUsd,
-        Instant until) {
+        Instant until,
+        @Nullable Integer maxUses,
+        @Nullable Usd maxTotalUsd) {
     /** Maximum number of approvals in a statement. */
     public static final int MAX = 50;
 
     private static final int MAX_ID = 64;
+    private static final int MAX_USES = 1_000;
 
     /** How far ahead an approval may end. */
     public static final Duration MAX_LENGTH = Duration.ofDays(30);
 
     /** The members of an approval that users send and the log has (docs/reference/ips.md). */
     public static final Schema<Approval> SCHEMA = Schema.of(
-            row -> new Approval(row.next(), row.next(), row.next(), row.next(), row.next(), row.next()),
+            row -> new Approval(
+                    row.next(), row.next(), row.next(), row.next(), row.next(), row.next(), row.next(), row.next()),
             required("ruleId", Codec.plainText(1, MAX_ID), Approval::ruleId),
             optional("agentKeyId", Codec.uuid("must be the id of a key"), Approval::agentKeyId),
             optional("action", Codec.word(Action.class), Approval::action),
@@ -59,7 +65,9 @@ public record Approval(
                                     .map(Instants::truncated)
                                     .orElse(null),
                             Instants::format),
-                    Approval::until));
+                    Approval::until),
+            optional("maxUses", Codec.integer(1, MAX_USES), Approval::maxUses),
+            optional("maxTotalUsd", TradePayload.AMOUNT, Approval::maxTotalUsd));
 
     /** Whether the approval has not ended. */
     public boolean isInForce(Instant now) {
@@ -78,9 +86,9 @@ public record Approval(
                 && (symbol == null || symbol.equals(trade.asset()));
     }
 
-    /** Whether the rule or limit with an id does not block the trade. */
-    public boolean covers(String rule, Trade trade) {
-        return isAbout(rule, trade) && (maxAmountUsd == null || !trade.amount().isAbove(maxAmountUsd));
+    /** Whether the proposals that need the approval are counted. */
+    public boolean isCounted() {
+        return maxUses != null || maxTotalUsd != null;
     }
 
     /** Whether a statement has the rule or limit. */
@@ -114,6 +122,6 @@ public record Approval(
 
     /** The same approval under another symbol of its asset. */
     public Approval of(@Nullable AssetSymbol spelling) {
-        return new Approval(ruleId, agentKeyId, action, spelling, maxAmountUsd, until);
+        return new Approval(ruleId, agentKeyId, action, spelling, maxAmountUsd, until, maxUses, maxTotalUsd);
     }
 }

@@ -130,6 +130,50 @@ public record Ips(
         }
     }
 
+    /** This statement with another band of a sleeve. */
+    public Ips withBand(AssetType sleeve, AllocationBand band) {
+        boolean isCrypto = sleeve == AssetType.CRYPTO;
+        return withNumbers(isCrypto ? band : crypto, isCrypto ? tradfi : band, cashFloor, maxDrawdown, maxSlippage);
+    }
+
+    /** This statement with another cash floor. */
+    public Ips withCashFloor(Fraction min) {
+        return withNumbers(crypto, tradfi, min, maxDrawdown, maxSlippage);
+    }
+
+    /** This statement with another maximum drawdown. */
+    public Ips withMaxDrawdown(Fraction max) {
+        return withNumbers(crypto, tradfi, cashFloor, max, maxSlippage);
+    }
+
+    /** This statement with another maximum slippage. */
+    public Ips withMaxSlippage(Fraction max) {
+        return withNumbers(crypto, tradfi, cashFloor, maxDrawdown, max);
+    }
+
+    private Ips withNumbers(
+            AllocationBand cryptoBand,
+            AllocationBand tradfiBand,
+            Fraction floor,
+            Fraction drawdown,
+            Fraction slippage) {
+        return new Ips(
+                cryptoBand,
+                tradfiBand,
+                floor,
+                drawdown,
+                slippage,
+                allowedActions,
+                assetAuthority,
+                standingRules,
+                limits,
+                unknownAssets,
+                approvals,
+                isPaused,
+                drawdownSince,
+                tier);
+    }
+
     /** This statement with other allowed actions. */
     public Ips withAllowedActions(Set<Action> actions) {
         return with(it -> it.allowedActions = actions);
@@ -242,11 +286,13 @@ public record Ips(
 
     /**
      * The approvals of this statement when it takes the place of another one: those that were in force end with a rule or
-     * limit that asks for approval of other trades, although it has the same id.
+     * limit that asks for approval of other trades, although it has the same id, and those that ended so do not come back.
      */
-    public List<Approval> approvalsAfter(Ips before) {
+    public List<Approval> approvalsAfter(Ips before, ApprovalCounts counts) {
         return approvals.stream()
-                .filter(approval -> !before.approvals.contains(approval) || approval.hasSameRule(before, this))
+                .filter(approval -> before.approvals.contains(approval)
+                        ? approval.hasSameRule(before, this)
+                        : !counts.hasEnded(approval))
                 .toList();
     }
 

@@ -13,7 +13,8 @@ public interface EventSigner {
     String keyId();
 
     /**
-     * Signs the UTF-8 bytes of a message with Ed25519. The first line of the message must name the purpose of the key.
+     * Signs the UTF-8 bytes of a message with Ed25519. The first line of the message must name what the key is for: the
+     * purpose, or, for the key of the transparency log, its origin.
      *
      * @return the signature in base64url, 86 characters
      */

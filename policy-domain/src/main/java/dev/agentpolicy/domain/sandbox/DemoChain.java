@@ -141,6 +141,7 @@ final class DemoChain {
                 Evaluator.decide(context),
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 null));
     }

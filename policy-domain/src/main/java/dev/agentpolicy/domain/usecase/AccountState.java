@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.custodian.StaleCustodian;
 import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param portfolio the current revision; null when the user never held anything
  * @param snapshot the totals of the portfolio; null when there are none, or when a custodian is too old
  * @param stale the custodian that was not heard of for too long; null when there is none
- * @param flows what was proposed in the windows of the flow limits; null where flows are not checked
+ * @param flows what was proposed in the windows of the flow limits and under approvals; null where neither is checked
  * @param now the time of the decision
  */
 public record AccountState(
@@ -61,15 +62,15 @@ public record AccountState(
         return of(account.ips(), account.portfolio(), account.connections(), account.flows(), account.now());
     }
 
-    /** This state for the answer of a user, which flows do not bind: they bound what agents ask. */
+    /** This state for the answer of a user, which flows and counts of approvals do not bind: they bound what agents ask. */
     public AccountState withoutFlows() {
         return new AccountState(ips, portfolio, snapshot, stale, null, now);
     }
 
-    /** This state after a trade that counts for the flows. */
-    public AccountState plus(AgentKeyId agent, Trade counted) {
+    /** This state after a trade that counts for the flows and for the approvals it needed. */
+    public AccountState plus(AgentKeyId agent, Trade counted, List<Approval> needed) {
         FlowCounts after =
-                flows == null || ips == null ? flows : flows.plus(ips.ips().limits(), agent, counted, now);
+                flows == null || ips == null ? flows : flows.plus(ips.ips().limits(), needed, agent, counted, now);
         return new AccountState(ips, portfolio, snapshot, stale, after, now);
     }
 
@@ -106,12 +107,20 @@ public record AccountState(
                 : context.withLimits(LimitMeasure.all(context, known, flows, agent));
     }
 
-    /** The approvals that are in force for a key, after those that were kept with a proposal. */
-    public List<Approval> approvals(AgentKeyId key, List<Approval> kept) {
+    /** The approvals that are in force for a key, after those that were kept with a proposal, which are used no more. */
+    public List<ApprovalUse> approvals(AgentKeyId key, List<Approval> kept) {
         List<Approval> inForce = ips == null ? List.of() : ips.ips().approvals(key.value(), now);
-        return kept.isEmpty()
-                ? inForce
-                : Stream.concat(kept.stream(), inForce.stream()).distinct().toList();
+        if (kept.isEmpty() && inForce.isEmpty()) {
+            return List.of();
+        }
+        return Stream.concat(
+                        kept.stream().map(ApprovalUse::nothing),
+                        inForce.stream()
+                                .map(approval -> flows == null
+                                        ? ApprovalUse.nothing(approval)
+                                        : flows.approvals().of(approval)))
+                .distinct()
+                .toList();
     }
 
     /** Resolves symbols in this account. What unfilled trades buy counts as held. */

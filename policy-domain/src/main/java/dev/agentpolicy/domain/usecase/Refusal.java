@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param message an English sentence for the caller
  * @param scope the missing scope, for {@link Code#FORBIDDEN}; otherwise null
  * @param limit the exhausted limit, for a 429; otherwise null
- * @param retryAfterSeconds when a retry makes sense, for a 429 or 503; otherwise null
+ * @param retryAfterSeconds when a retry makes sense, for a 429, a 503 and {@link Code#NOT_LOGGED}; otherwise null
  * @param problems what is wrong with the input, for {@link Code#INVALID}
  * @param violations the violated rules, for {@link Code#POLICY_BLOCKED} and {@link Code#CHANGED}
  * @param request the request, for {@link Code#ALREADY_RESOLVED}, {@link Code#NOT_ACCEPTED}, {@link Code#POLICY_BLOCKED}
@@ -48,6 +48,8 @@ public record Refusal(
         INVALID,
         /** It does not exist, or belongs to another user. */
         NOT_FOUND,
+        /** The row is not in a published log yet. */
+        NOT_LOGGED,
         /** The budget of the current second is used up. */
         RATE_LIMITED,
         /** The daily call cap of the key is used up. */

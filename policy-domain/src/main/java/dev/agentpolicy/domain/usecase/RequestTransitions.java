@@ -56,6 +56,7 @@ public final class RequestTransitions {
                         none,
                         List.of(),
                         List.of(),
+                        List.of(),
                         new Attestation(false, rejected.reason()),
                         proposal.id())));
     }

@@ -74,6 +74,7 @@ public final class TradeCheck {
                     used,
                     decision,
                     approvals(),
+                    context.approvalCounts(),
                     context.limits(),
                     null,
                     requestId);
@@ -92,6 +93,7 @@ public final class TradeCheck {
                     used,
                     decision,
                     approvals(),
+                    List.of(),
                     context.limits(),
                     yes,
                     proposal.id());

@@ -171,6 +171,7 @@ class AccountTest {
                 new Decision(List.of(), null, null, SampleValues.NOON),
                 List.of(),
                 List.of(),
+                List.of(),
                 new DecisionRecord.Attestation(false, null),
                 7L));
 
@@ -286,6 +287,7 @@ class AccountTest {
                 null,
                 CapUsage.NOTHING,
                 new Decision(List.of(), null, null, SampleValues.NOON),
+                List.of(),
                 List.of(),
                 List.of(),
                 null,

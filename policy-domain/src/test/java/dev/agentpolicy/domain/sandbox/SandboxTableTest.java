@@ -138,7 +138,7 @@ class SandboxTableTest {
         return new Caller(
                 key,
                 new UserId(id),
-                new AgentUseCases(VALIDATE, null, null, null, null, null, SANDBOX, true),
+                new AgentUseCases(VALIDATE, null, null, null, null, null, null, SANDBOX, true),
                 "127.0.0.1");
     }
 

@@ -189,6 +189,7 @@ class PairsAndDerivativesTest {
             BTCS          | -                               | BTCS tradfi said
             FETH          | -                               | FETH tradfi said
             FBTC          | -                               | FBTC tradfi said
+            GBTC          | -                               | GBTC tradfi said
             IBIT          | -                               | IBIT tradfi said
             # numbers that are no dates
             BTC-12345     | -                               | BTC-12345 tradfi said

@@ -131,6 +131,7 @@ class LegacySymbolsTest {
                                     decision,
                                     List.of(),
                                     List.of(),
+                                    List.of(),
                                     null,
                                     id)))
                             .answer(receipts -> id);

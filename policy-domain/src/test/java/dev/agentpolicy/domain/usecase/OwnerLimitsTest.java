@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agentpolicy.domain.account.OwnerWrites;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.request.OwnTrade;
 import dev.agentpolicy.domain.sample.CountingRandomSource;
@@ -45,7 +46,7 @@ class OwnerLimitsTest {
                 .isEqualTo(Duration.between(fixture.clock.instant(), midnight()).toSeconds());
         assertThat(given(amend.put(USER, ips(3))))
                 .as("makes no version")
-                .isEqualTo(new Amended(third.version(), false));
+                .isEqualTo(new Amended(third.version(), false, ApprovalCounts.NONE));
         fixture.clock.advance(Duration.between(fixture.clock.instant(), midnight()));
         assertThat(given(amend.put(USER, ips(4))).version().version()).isEqualTo(4);
     }
@@ -146,7 +147,7 @@ class OwnerLimitsTest {
     }
 
     private static Approval approval(int number) {
-        return new Approval("ask", null, null, null, null, NOON.plus(Duration.ofDays(1 + number)));
+        return new Approval("ask", null, null, null, null, NOON.plus(Duration.ofDays(1 + number)), null, null);
     }
 
     /** A statement of almost 32 KiB. */

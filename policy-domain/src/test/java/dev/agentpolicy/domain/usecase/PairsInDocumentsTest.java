@@ -188,7 +188,14 @@ class PairsInDocumentsTest {
         given(fixture.amendIps.put(USER, SampleValues.ips("""
                 {"standingRules":[{"id":"a","effect":"require_approval","when":{}}]}""")));
         Approval approval = new Approval(
-                "a", null, null, new AssetSymbol("ETH/BTC"), null, SampleValues.NOON.plus(Duration.ofDays(1)));
+                "a",
+                null,
+                null,
+                new AssetSymbol("ETH/BTC"),
+                null,
+                SampleValues.NOON.plus(Duration.ofDays(1)),
+                null,
+                null);
 
         assertThat(refused(fixture.amendIps.approve(USER, approval)).problems())
                 .containsExactly(new Problem("symbol", "symbol" + AGAINST_BTC));

@@ -110,9 +110,9 @@ public final class UseCaseFixture {
     public final IssueKeys keys = new IssueKeys(store, store, new CountingRandomSource());
     public final ReadAudit audit = new ReadAudit(store.eventLog(), store.requestQueue());
     public final AgentUseCases live =
-            new AgentUseCases(validate, propose, null, headroom, audit, null, store.dailyCalls(), false);
+            new AgentUseCases(validate, propose, null, headroom, audit, null, null, store.dailyCalls(), false);
     public final AgentUseCases sandbox =
-            new AgentUseCases(validate, propose, null, headroom, audit, null, store.dailyCalls(), true);
+            new AgentUseCases(validate, propose, null, headroom, audit, null, null, store.dailyCalls(), true);
     public final AdmitCall admit = new AdmitCall(store, new InMemoryCallCounter(PER_SECOND), clock, live, sandbox);
 
     /** The use case over another queue. */

@@ -52,6 +52,7 @@ public final class AgentApi {
                 row("POST", "policy/headroom", operations.headroom(), "HeadroomRequest"),
                 row("GET", "policy/headroom", operations.headroomOfAll(), "-"),
                 row("GET", "policy/events", operations.events(), "limit, cursor, eventType, since, order"),
+                row("GET", "policy/events/{seq}/proof", operations.proof(call -> EventFeed.seq(call.ctx())), "-"),
                 open("GET", "signing-keys", "-", this::signingKeys),
                 row("GET", "usage", operations.usageOfAll(), "days"),
                 row("POST", "trades/propose", operations.propose(), "Idempotency-Key, TradePayload, rationale"),

@@ -28,9 +28,11 @@ import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,6 +217,20 @@ public record AgentOperations(ReadUsage usage, FairShare share) {
 
     public Operation events() {
         return new Operation(Access.READ, call -> EventFeed.ofAgent(call, share));
+    }
+
+    /** The proof that a row is in the transparency log. A call of HTTP names the row in its path. */
+    public Operation proof(ToLongFunction<AgentCall> seq) {
+        return new Operation(
+                Access.READ,
+                call -> Reply.onServerThread(
+                        call.ctx(),
+                        CompletableFuture.completedFuture(call.caller().account()),
+                        account -> share.read(
+                                call.ctx(),
+                                account,
+                                () -> call.useCases().readLog().proof(account, seq.applyAsLong(call)),
+                                call.answering(text -> call.form().answerText(call.ctx(), "proof", text)))));
     }
 
     public Operation usageOfAll() {

@@ -68,6 +68,15 @@ public class CallForm {
         Reply.bytes(ctx, 200, json);
     }
 
+    /**
+     * Answers with a text that is no JSON.
+     *
+     * @param name of the text, where a form needs one
+     */
+    public void answerText(Context ctx, String name, String text) {
+        ctx.contentType("text/plain; charset=utf-8").result(text);
+    }
+
     /** Sends an error. */
     public void refuse(Context ctx, ErrorResponse answer) {
         answer.send(ctx);

@@ -46,6 +46,12 @@ public final class EventFeed {
         answer(ctx, load(ctx, events, account, query(Query.of(ctx))));
     }
 
+    /** The number of the row in the path of a call; 0, which no row has, if it is none. */
+    public static long seq(Context ctx) {
+        String seq = ctx.pathParam("seq");
+        return seq.matches("[1-9][0-9]{0,15}") ? Long.parseLong(seq) : 0;
+    }
+
     /** Reads a page and sets its tag. Empty if the client has the page already; then no row is read. */
     private static Optional<byte[]> load(Context ctx, ReadEvents events, UserId account, EventQuery query) {
         PageVersion version = events.version(account);

@@ -4,12 +4,16 @@ import static dev.agentpolicy.adapter.http.route.Access.PUBLIC;
 import static dev.agentpolicy.adapter.http.route.Access.SESSION;
 
 import dev.agentpolicy.adapter.http.agent.AgentOperations;
+import dev.agentpolicy.adapter.http.agent.CallForm;
+import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
+import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import java.time.InstantSource;
@@ -88,9 +92,14 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document", policy::preview),
+                new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
                 always("POST", "resume", "-", policy::resume),
-                row("POST", "approvals", "ruleId, agentKeyId, action, symbol, maxAmountUsd, until", policy::approve),
+                row(
+                        "POST",
+                        "approvals",
+                        "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd",
+                        policy::approve),
                 row("POST", "ips/try", "TradePayload", policy::tryTrade),
                 row("GET", "portfolio", "-", accounts::holdings),
                 row("GET", "portfolio/history", "days", accounts::history),
@@ -133,6 +142,7 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
                 row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
                 row("GET", "events", "limit, cursor, eventType, since, order", this::events),
+                row("GET", "events/{seq}/proof", "-", this::proof),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
                 new Route(
@@ -144,12 +154,27 @@ public final class AppApi implements AutoCloseable {
                 new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 
+    /**
+     * The routes of the transparency log.
+     *
+     * @param keys lets callers with keys in
+     * @param access who may read it
+     */
+    public List<Route> logRoutes(ReadLog log, CallGate keys, Access access) {
+        return new LogApi(log, access, keys, gate).routes();
+    }
+
     private void audit(AppCall call) {
         Reply.bytes(call.ctx(), 200, AgentOperations.audit(useCases.readAudit(), call.user(), call.query()));
     }
 
     private void events(AppCall call) {
         EventFeed.answer(call.ctx(), useCases.readEvents(), call.user());
+    }
+
+    private void proof(AppCall call) {
+        CallForm.HTTP.answerText(
+                call.ctx(), "proof", Reply.given(useCases.readLog().proof(call.user(), EventFeed.seq(call.ctx()))));
     }
 
     private void usage(AppCall call) {

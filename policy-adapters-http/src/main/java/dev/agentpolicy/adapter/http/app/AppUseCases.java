@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.connection.AnswerConnection;
@@ -11,6 +12,7 @@ import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.custodian.ObservePortfolio;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -49,6 +51,7 @@ public record AppUseCases(
         AmendIps amendIps,
         BeginPeak beginPeak,
         PreviewIps previewIps,
+        CompareIps compareIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         ConnectCustodian connectCustodian,
@@ -60,6 +63,7 @@ public record AppUseCases(
         ReadReconciliation readReconciliation,
         ReadAudit readAudit,
         ReadEvents readEvents,
+        ReadLog readLog,
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
@@ -27,8 +28,11 @@ import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.agent.ReadState.IpsInForce;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
+import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
+import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
@@ -49,13 +53,18 @@ import org.jspecify.annotations.Nullable;
 record PolicyEndpoints(AppUseCases useCases) {
     private static final int CREATED = 201;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
     private static final int DEFAULT_LIMIT = 25;
     /** Maximum number of versions in a page with documents, each of which can have 32 KiB. */
     static final int MAX_DOCUMENTS = 10;
 
     void read(AppCall call) {
-        answer(call, useCases.readState().ips(call.user()), "No policy has been set yet.");
+        IpsInForce found = useCases.readState()
+                .ips(call.user())
+                .orElseThrow(() ->
+                        new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
+        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
     }
 
     void put(AppCall call) {
@@ -135,13 +144,59 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version()));
+        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
     }
 
     void preview(AppCall call) {
         Amendment draft = Body.read(call.ctx(), sent -> amendment(sent, null));
         List<PreviewedDecision> lines = Reply.given(useCases.previewIps().preview(call.user(), draft));
         call.answer(out -> DecisionJson.write(out, lines));
+    }
+
+    /** Compares two policies, which stores nothing. */
+    void compare(AppCall call) {
+        Comparands sent = Body.read(call.ctx(), Comparands::read);
+        BasedComparison compared = Reply.given(useCases.compareIps().compare(call.user(), sent.from(), sent.to()));
+        call.answer(out -> ComparisonJson.write(out, compared.comparison(), compared.basedOn()));
+    }
+
+    /** Two policies to compare; without the first one, that in force. */
+    private record Comparands(@Nullable ComparedIps from, ComparedIps to) {
+        static Reading<Comparands> read(Document sent) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            ComparedIps from = fields.object("from", Comparands::one);
+            ComparedIps to = fields.object("to", Comparands::one);
+            fields.require("to");
+            Document was = document(sent, "from");
+            Document is = document(sent, "to");
+            return fields.finish(() -> true)
+                    .then(read -> one(from, was)
+                            .then(before -> one(to, is)
+                                    .then(after ->
+                                            Reading.of(new Comparands(before.orElse(null), after.orElseThrow())))));
+        }
+
+        /** The number of a version, or that there is a document. */
+        private static @Nullable ComparedIps one(Fields fields) {
+            Integer version = fields.integer("ipsVersion", 1, Integer.MAX_VALUE);
+            boolean hasDocument = fields.document("document") != null;
+            if (hasDocument == (version != null) && fields.isRight()) {
+                fields.problem("ipsVersion", "or document must be given, and not both");
+            }
+            return new ComparedIps(version, null);
+        }
+
+        private static @Nullable Document document(Document sent, String name) {
+            return sent.get(name) instanceof Document one && one.get("document") instanceof Document document
+                    ? document
+                    : null;
+        }
+
+        private static Reading<Optional<ComparedIps>> one(@Nullable ComparedIps sent, @Nullable Document document) {
+            return sent == null || document == null
+                    ? Reading.of(Optional.ofNullable(sent))
+                    : amendment(document, null).then(read -> Reading.of(Optional.of(new ComparedIps(null, read))));
+        }
     }
 
     /** Tries a trade, which records nothing. */
@@ -188,12 +243,8 @@ record PolicyEndpoints(AppUseCases useCases) {
         Optional<IpsVersion> version = NUMBER.matcher(number).matches()
                 ? useCases.readState().ipsVersion(call.user(), Integer.parseInt(number))
                 : Optional.empty();
-        answer(call, version, "There is no version with this number.");
-    }
-
-    private static void answer(AppCall call, Optional<IpsVersion> version, String orElse) {
-        IpsVersion found =
-                version.orElseThrow(() -> new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, orElse)));
+        IpsVersion found = version.orElseThrow(() ->
+                new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "There is no version with this number.")));
         call.answer(out -> IpsJson.write(out, found));
     }
 
@@ -202,15 +253,29 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     /**
-     * Reads a policy. Members that only describe a version are ignored, so that a policy that was read can be sent
-     * back.
+     * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
+     * that was read can be sent back.
      */
     private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
-        boolean keepsApprovals = members.get("approvals") == null;
+        boolean keepsApprovals = members.get(APPROVALS) == null;
+        if (members.get(APPROVALS) instanceof List<?> approvals) {
+            members.put(
+                    APPROVALS,
+                    approvals.stream().map(PolicyEndpoints::withoutUse).toList());
+        }
         return IpsDocument.read(new Document(members, sent.repeated()))
                 .then(ips -> Reading.of(new Amendment(ips, keepsApprovals, ifVersion)));
+    }
+
+    private static @Nullable Object withoutUse(@Nullable Object approval) {
+        if (!(approval instanceof Document sent)) {
+            return approval;
+        }
+        Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+        IpsJson.OF_THE_USE.forEach(members::remove);
+        return new Document(members, sent.repeated());
     }
 
     // Keys

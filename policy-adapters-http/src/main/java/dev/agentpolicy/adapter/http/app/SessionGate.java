@@ -68,6 +68,15 @@ final class SessionGate {
         return admit(calls, work);
     }
 
+    /** Admits users who are signed in to a call whose body may be {@linkplain Body#allowLarge large}. */
+    Handler admitLarge(Consumer<AppCall> work) {
+        Handler admitting = admit(work);
+        return ctx -> {
+            Body.allowLarge(ctx);
+            admitting.handle(ctx);
+        };
+    }
+
     /** Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads. */
     Handler admitStream(Consumer<AppCall> work) {
         return admit(streams, work);

@@ -39,7 +39,7 @@ public final class DecisionJson {
                 "suggestion", advised.maxAllowed(), (suggestion, max) -> suggestion.number("maxAllowedUsd", max));
     }
 
-    private static void verdict(JsonWriter out, Decision decision) {
+    static void verdict(JsonWriter out, Decision decision) {
         out.truth("allowed", decision.isAllowed()).text("reason", decision.reason());
         violations(out, decision.violations());
     }

@@ -4,6 +4,8 @@ import dev.agentpolicy.domain.agent.FlowCounts.FlowAmount;
 import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.AssetAuthority;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
@@ -22,6 +24,7 @@ import dev.agentpolicy.domain.usecase.agent.ReadState.Mandate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +43,23 @@ public final class IpsJson {
 
     private IpsJson() {}
 
+    /** Members that say what is used of an approval. They are ignored, likewise. */
+    public static final List<String> OF_THE_USE = List.of("used", "left");
+
     /** Writes a version: its number, its time, and the members of its document. */
     public static void write(JsonWriter out, IpsVersion version) {
+        write(out, version, version.ips().approvals(), IpsJson::approval);
+    }
+
+    /** Writes the version in force, and what is used of its approvals. */
+    public static void write(JsonWriter out, IpsVersion version, ApprovalCounts approvals) {
+        List<ApprovalUse> uses =
+                version.ips().approvals().stream().map(approvals::of).toList();
+        write(out, version, uses, IpsJson::approval);
+    }
+
+    private static <T> void write(
+            JsonWriter out, IpsVersion version, List<T> approvals, BiConsumer<JsonWriter, T> approval) {
         Ips ips = version.ips();
         out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
         out.object("crypto", ips.crypto(), IpsJson::band)
@@ -51,7 +69,7 @@ public final class IpsJson {
                 .number("maxSlippage", ips.maxSlippage());
         permissions(out, ips);
         out.array("limits", ips.limits(), IpsJson::limit)
-                .array("approvals", ips.approvals(), IpsJson::approval)
+                .array("approvals", approvals, approval)
                 .truth("paused", ips.isPaused())
                 .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
@@ -77,7 +95,21 @@ public final class IpsJson {
                 .present("action", approval.action(), (to, name, action) -> to.text(name, action.wireName()))
                 .present("symbol", approval.symbol(), (to, name, symbol) -> to.text(name, symbol.value()))
                 .present("maxAmountUsd", approval.maxAmountUsd(), JsonWriter::number)
-                .instant("until", approval.until());
+                .instant("until", approval.until())
+                .present("maxUses", approval.maxUses(), JsonWriter::integer)
+                .present("maxTotalUsd", approval.maxTotalUsd(), JsonWriter::number);
+    }
+
+    /** Writes an approval and, if it counts the proposals that need it, what is used of it and left. */
+    private static void approval(JsonWriter out, ApprovalUse use) {
+        approval(out, use.approval());
+        if (use.approval().isCounted()) {
+            out.object("used", use, (to, it) -> to.integer("uses", it.uses()).number("usd", it.usd()))
+                    .object(
+                            "left",
+                            use,
+                            (to, it) -> to.integer("uses", it.usesLeft()).number("usd", it.usdLeft()));
+        }
     }
 
     static void authority(JsonWriter out, AssetAuthority authority) {
@@ -93,7 +125,7 @@ public final class IpsJson {
         out.number("min", band.min()).number("target", band.target()).number("max", band.max());
     }
 
-    private static void rule(JsonWriter out, StandingRule rule) {
+    static void rule(JsonWriter out, StandingRule rule) {
         out.text("id", rule.id())
                 .text("effect", rule.effect().wireName())
                 .present("reason", rule.reason(), JsonWriter::text)
@@ -101,7 +133,7 @@ public final class IpsJson {
     }
 
     /** Writes a limit with the members of its kind. */
-    private static void limit(JsonWriter out, Limit limit) {
+    static void limit(JsonWriter out, Limit limit) {
         out.text("id", limit.id())
                 .text("kind", limit.kind().wireName())
                 .text("effect", limit.effect().wireName())

@@ -93,6 +93,11 @@ final class ToolForm extends CallForm {
         answer(ctx, json, false);
     }
 
+    @Override
+    public void answerText(Context ctx, String name, String text) {
+        answer(ctx, JsonWriter.object(out -> out.text(name, text)));
+    }
+
     private void answer(Context ctx, byte[] json, boolean isError) {
         String text = new String(json, StandardCharsets.UTF_8);
         Reply.bytes(ctx, 200, message.result(out -> result.write(out, text, isError)));

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -85,6 +87,18 @@ public final class Metrics {
     public void watch(ServiceStatus status) {
         gauges = new Gauges(registry, status);
         watchProcess();
+    }
+
+    /** Registers the metrics of the transparency log. */
+    public void watchLog(LongSupplier published, BooleanSupplier isStopped) {
+        Gauge.builder("policy.tlog.size", published, LongSupplier::getAsLong)
+                .description("Entries of the transparency log that are published")
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("policy.tlog.stopped", isStopped, stopped -> stopped.getAsBoolean() ? 1 : 0)
+                .description("1 if the transparency log signs nothing any more")
+                .strongReference(true)
+                .register(registry);
     }
 
     /** Registers memory, threads, processor and uptime of the process. */

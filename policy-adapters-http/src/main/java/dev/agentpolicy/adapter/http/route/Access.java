@@ -17,6 +17,8 @@ public enum Access {
     READ_WITH_KEY("read", Scope.READ, true),
     VALIDATE("validate", Scope.VALIDATE, true),
     PROPOSE("propose", Scope.PROPOSE, true),
+    /** A live key with that scope, or the session of a user. */
+    READ_OR_SESSION("read or session", Scope.READ, false),
     /** The session of a user. */
     SESSION("session", null, false);
 
@@ -41,9 +43,9 @@ public enum Access {
         return documented;
     }
 
-    /** Whether an agent must present its key. */
+    /** Whether nobody but an agent with its key may call. */
     boolean isKeyed() {
-        return this != PUBLIC && this != PROBE && this != SESSION;
+        return this != PUBLIC && this != PROBE && this != SESSION && this != READ_OR_SESSION;
     }
 
     /** Whether calls start on the I/O thread, where they must not block. */

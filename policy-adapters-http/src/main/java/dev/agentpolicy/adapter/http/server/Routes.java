@@ -44,8 +44,8 @@ final class Routes {
     private static final Logger CALLS = LoggerFactory.getLogger("dev.agentpolicy.calls");
 
     private static final int FIRST_REFUSED = 400;
-    private static final List<String> APIS =
-            List.of("/api/", "/access/", "/mcp", "/oauth/", "/health/", "/metrics", "/assets/", "/.well-known/");
+    private static final List<String> APIS = List.of(
+            "/api/", "/access/", "/mcp", "/oauth/", "/health/", "/metrics", "/assets/", "/.well-known/", "/tlog/");
     /** Others share a label in metrics, because clients could invent any number of them. */
     private static final Set<String> KNOWN_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
@@ -95,8 +95,9 @@ final class Routes {
     /** The path of the row that matches a path, and its methods. */
     private Optional<Map.Entry<String, Set<String>>> described(String path) {
         return allowed().entrySet().stream()
-                .filter(entry ->
-                        path.matches(Pattern.quote(entry.getKey()).replaceAll("\\{[^}]*}|<[^>]*>", "\\\\E[^/]+\\\\Q")))
+                .filter(entry -> path.matches(Pattern.quote(entry.getKey())
+                        .replaceAll("\\{[^}]*}", "\\\\E[^/]+\\\\Q")
+                        .replaceAll("<[^>]*>", "\\\\E.+\\\\Q")))
                 .findFirst();
     }
 

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Body {
     static final int MAX_BYTES = 64 * 1024;
+    static final int MAX_LARGE_BYTES = 1024 * 1024;
     private static final int MAX_SECONDS = 15;
 
     /** Bytes beyond the limit, or that no route reads, are discarded, so that the client can read its answer. */
@@ -49,7 +50,20 @@ public final class Body {
     /** Attribute: the body of the call is a form. */
     private static final String FORM = "form";
 
+    /** Attribute: the most bytes that the body of the call may have. */
+    private static final String MAX = "max-bytes";
+
     private Body() {}
+
+    /** Lets the body of a call have up to {@link #MAX_LARGE_BYTES}. Must be called before the body is awaited. */
+    public static void allowLarge(Context ctx) {
+        ctx.attribute(MAX, MAX_LARGE_BYTES);
+    }
+
+    private static int maxBytes(Context ctx) {
+        Integer large = ctx.attribute(MAX);
+        return large == null ? MAX_BYTES : large;
+    }
 
     /** Continues once the body has arrived, or is known not to: on this thread, or later on a server thread. */
     public static void await(Context ctx, Runnable work) {
@@ -128,7 +142,7 @@ public final class Body {
 
     private static Map<String, List<String>> fields(String form) {
         Map<String, List<String>> fields = new LinkedHashMap<>();
-        for (String pair : form.split("&")) {
+        for (String pair : form.split("&", -1)) {
             int end = pair.indexOf('=');
             if (!pair.isEmpty()) {
                 String name = decoded(end < 0 ? pair : pair.substring(0, end));
@@ -200,7 +214,7 @@ public final class Body {
             return ErrorResponse.of(
                     ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body must be sent as Content-Type: " + expected.name + ".");
         }
-        return ctx.req().getContentLengthLong() > MAX_BYTES ? tooLarge() : null;
+        return ctx.req().getContentLengthLong() > maxBytes(ctx) ? tooLarge(maxBytes(ctx)) : null;
     }
 
     private static boolean hasArrived(Context ctx) {
@@ -222,7 +236,7 @@ public final class Body {
 
     private static void whenArrived(Context ctx, Runnable work) {
         ctx.future(() -> {
-            Incoming incoming = new Incoming(input(ctx), MAX_BYTES);
+            Incoming incoming = new Incoming(input(ctx), maxBytes(ctx));
             ctx.attribute(INCOMING, incoming);
             incoming.in.setReadListener(incoming);
             return incoming.end
@@ -261,8 +275,8 @@ public final class Body {
         });
     }
 
-    private static ErrorResponse tooLarge() {
-        return ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + MAX_BYTES + " bytes.");
+    private static ErrorResponse tooLarge(int most) {
+        return ErrorResponse.of(ErrorCode.PAYLOAD_TOO_LARGE, "The body must have at most " + most + " bytes.");
     }
 
     private static ErrorResponse notWhole() {
@@ -296,7 +310,7 @@ public final class Body {
         byte[] whole() {
             return switch (end.join()) {
                 case WHOLE -> bytes.toByteArray();
-                case TOO_LARGE -> throw new RejectedRequest(tooLarge());
+                case TOO_LARGE -> throw new RejectedRequest(tooLarge(maxBytes));
                 case TOO_SLOW -> throw new RejectedRequest(tooSlow());
                 case BROKEN -> throw new RejectedRequest(notWhole());
             };

@@ -20,6 +20,7 @@ public enum ErrorCode {
     CONFIRMATION_REQUIRED(403, Refusal.Code.CONFIRMATION_REQUIRED),
     SIGN_UP_CLOSED(403, Refusal.Code.SIGN_UP_CLOSED),
     NOT_FOUND(404, Refusal.Code.NOT_FOUND),
+    NOT_LOGGED(404, Refusal.Code.NOT_LOGGED),
     METHOD_NOT_ALLOWED(405),
     REQUEST_TIMEOUT(408),
     POLICY_BLOCKED(409, Refusal.Code.POLICY_BLOCKED),
@@ -89,7 +90,7 @@ public enum ErrorCode {
 
     /** Whether the same call may succeed later, so that its answer says when to try again. */
     boolean isTemporary() {
-        return status == RATE_LIMIT_EXCEEDED.status || this == UNAVAILABLE;
+        return status == RATE_LIMIT_EXCEEDED.status || this == UNAVAILABLE || this == NOT_LOGGED;
     }
 
     String wireName() {

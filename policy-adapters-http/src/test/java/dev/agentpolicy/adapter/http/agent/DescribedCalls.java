@@ -72,6 +72,7 @@ public final class DescribedCalls {
             Map.entry("DELETE " + APP + "passkeys/{id}", CONFIRMED),
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
+            Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
             Map.entry(CONNECT, SignedIn.CONNECT),
@@ -310,6 +311,9 @@ public final class DescribedCalls {
     }
 
     private String path(String path, Client user) {
+        if (path.contains("{seq}")) {
+            return path.replace("{seq}", "1");
+        }
         if (path.startsWith(APP + "connections/")) {
             return path.replace("{id}", connectionRequest().toString());
         }

@@ -224,7 +224,7 @@ class AppApiTest {
         assertThat(shown).isEqualTo(Client.json("""
                         {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
                          "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
-                           "allowedAssetTypes":null},"last4":"0000","createdAt":"2026-11-23T15:04:05.123456Z",
+                           "allowedAssetTypes":null},"last4":"0000","client":null,"createdAt":"2026-11-23T15:04:05.123456Z",
                          "expiresAt":"2026-11-24T15:04:05.123456Z","rotatedAt":null,"revokedAt":null,
                          "allowedCidrs":[],"paused":false,"previousSecretEndsAt":null}""".formatted(id)));
 

@@ -53,6 +53,21 @@ class PauseAndApprovalsTest {
     }
 
     @Test
+    void a_test_key_goes_on_under_its_fixed_policy_while_all_agents_are_paused() {
+        String key = user.post(
+                        APP + "keys", "{\"name\":\"Trial\",\"keyType\":\"test\",\"scopes\":[\"read\",\"propose\"]}")
+                .json()
+                .get("key")
+                .textValue();
+        user.post(APP + "pause", "");
+
+        Seen proposed = service.client().withKey(key).post(PROPOSE, TRADE);
+
+        assertThat(proposed.header("X-Service-Sandbox")).isEqualTo("true");
+        assertThat(proposed.json().get("proposed").booleanValue()).isTrue();
+    }
+
+    @Test
     void a_policy_is_put_in_force_only_over_the_expected_version() {
         Seen refused = user.put(APP + "ips?ifVersion=7", IPS.replaceFirst("\\{", "{\"tier\":5,"));
 
@@ -84,6 +99,43 @@ class PauseAndApprovalsTest {
         assertThat(approved.json().at("/approvals/0").toString())
                 .isEqualTo("{\"ruleId\":\"ask\",\"symbol\":\"BTC\",\"until\":\"2026-11-30T08:00:00.000000Z\"}");
         assertThat(agent.get(MANDATE).json().get("approvals")).hasSize(1);
+    }
+
+    @Test
+    void what_is_used_of_an_approval_is_shown_and_may_be_sent_back() {
+        String ips = IPS.replaceFirst("\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
+        user.put(APP + "ips", ips);
+        Seen approved = user.post(
+                APP + "approvals",
+                "{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00Z\",\"maxUses\":2,\"maxTotalUsd\":9000.5}");
+        agent.post(PROPOSE, TRADE);
+        String amount = "\"usd\":";
+
+        JsonNode inForce = user.get(APP + "ips").json();
+
+        String content = "{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00.000000Z\",\"maxUses\":2,"
+                + "\"maxTotalUsd\":9000.5,";
+        assertThat(approved.json().at("/approvals/0").toString())
+                .isEqualTo(
+                        content + "\"used\":{\"uses\":0," + amount + "0},\"left\":{\"uses\":2," + amount + "9000.5}}");
+        String used = content + "\"used\":{\"uses\":1," + amount + "100},\"left\":{\"uses\":1," + amount + "8900.5}}";
+        assertThat(inForce.at("/approvals/0").toString()).isEqualTo(used);
+        assertThat(agent.get(MANDATE).json().at("/approvals/0").toString()).isEqualTo(used);
+        assertThat(user.put(APP + "ips", inForce.toString())
+                        .json()
+                        .get("ipsVersion")
+                        .intValue())
+                .isEqualTo(inForce.get("ipsVersion").intValue());
+        Expect.invalidPayload(
+                user.put(
+                        APP + "ips",
+                        ips.replaceFirst(
+                                "\\{",
+                                "{\"approvals\":[{\"ruleId\":\"ask\",\"until\":\"2026-11-30T10:00:00Z\",\"maxUses\":1001,"
+                                        + "\"unused\":1}],")),
+                "",
+                "approvals[0].maxUses must be an integer from 1 to 1000.",
+                "approvals[0].unused is not a known field.");
     }
 
     @Test

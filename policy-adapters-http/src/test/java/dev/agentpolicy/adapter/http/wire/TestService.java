@@ -55,6 +55,7 @@ import dev.agentpolicy.domain.usecase.agent.ProposeTrade;
 import dev.agentpolicy.domain.usecase.agent.ReadAudit;
 import dev.agentpolicy.domain.usecase.agent.ReadEvents;
 import dev.agentpolicy.domain.usecase.agent.ReadHeadroom;
+import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.agent.ReadUsage;
 import dev.agentpolicy.domain.usecase.agent.ValidateTrade;
@@ -68,6 +69,7 @@ import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation;
 import dev.agentpolicy.domain.usecase.custodian.SyncCustodian;
 import dev.agentpolicy.domain.usecase.custodian.SyncTimes;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
@@ -92,6 +94,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -269,6 +272,7 @@ public final class TestService implements AutoCloseable {
                 new ReadHeadroom(reader, requests, clock),
                 new ReadAudit(events, requests),
                 new ReadEvents(events, eventSigner, clock, user -> 0),
+                new ReadLog(accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()), events),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }
@@ -324,6 +328,7 @@ public final class TestService implements AutoCloseable {
                 new AmendIps(accounts, OWNER_LIMITS),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
+                new CompareIps(store.accountReader(), clock),
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
@@ -341,6 +346,7 @@ public final class TestService implements AutoCloseable {
                 new ReadReconciliation(store.requestQueue(), store.fillLog()),
                 live.readAudit(),
                 live.readEvents(),
+                live.readLog(),
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),

@@ -111,7 +111,7 @@ public final class CitusDialect extends PostgresDialect {
 
     @Override
     public boolean isRouted(Table table) {
-        return table != Table.AGENT_KEY;
+        return table.isByUser();
     }
 
     /** Joined with the accounts, since Citus takes the shard of the rows from theirs. */

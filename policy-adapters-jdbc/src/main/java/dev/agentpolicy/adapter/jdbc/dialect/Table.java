@@ -5,7 +5,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The tables a group commit writes, in the order it writes them: who changes an account first waits for its row. */
+/**
+ * The tables a group commit writes, in the order it writes them: who changes an account first waits for its row. After them
+ * those of the transparency log.
+ */
 public enum Table {
     ACCOUNT(
             "account",
@@ -77,7 +80,9 @@ public enum Table {
             "user_id uuid, seq bigint, created_at timestamptz, event_id uuid, agent_key_id uuid, "
                     + "kind smallint, "
                     + "signing_key varchar (SELECT k.id FROM signing_key k WHERE k.kid = v.signing_key), "
-                    + "allowed boolean, hash bytea, payload_hash bytea, signature bytea, payload_canonical varchar");
+                    + "allowed boolean, hash bytea, payload_hash bytea, signature bytea, payload_canonical varchar"),
+    TLOG_TILE("tlog_tile", 3, true, "log_number integer, level smallint, tile_index bigint, data bytea"),
+    TLOG_ROW("tlog_row", 2, true, "user_id uuid, seq bigint, entry_index bigint");
 
     private final String sqlName;
     private final int keys;
@@ -113,6 +118,11 @@ public enum Table {
 
     public List<Column> keyColumns() {
         return columns.subList(0, keys);
+    }
+
+    /** Whether its rows lie with their users in a database that is distributed. */
+    boolean isByUser() {
+        return this != AGENT_KEY && this != TLOG_TILE && this != TLOG_ROW;
     }
 
     /** The names of all columns, for statements. */

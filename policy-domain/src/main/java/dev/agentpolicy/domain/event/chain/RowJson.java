@@ -14,6 +14,8 @@ import dev.agentpolicy.domain.event.canonical.WireFields;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,23 @@ public final class RowJson {
         out.append("\",\"signingKeyId\":\"").append(row.signingKeyId());
         out.append("\",\"hash\":\"").append(row.hash());
         out.append("\",\"signature\":\"").append(row.signature()).append("\"}");
+    }
+
+    /** The members of a row without its payload. */
+    public static Map<String, Object> header(PolicyEvent row) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("v", 1L);
+        members.put("userId", row.userId().toString());
+        members.put("seq", row.seq());
+        members.put("eventId", row.eventId().toString());
+        members.put("eventType", row.kind().wireName());
+        members.put("createdAt", Instants.format(row.createdAt()));
+        members.put("payloadHash", row.payloadHash());
+        members.put("prevHash", row.prevHash());
+        members.put("signingKeyId", row.signingKeyId());
+        members.put("hash", row.hash());
+        members.put("signature", row.signature());
+        return members;
     }
 
     /** Reads a row. An unknown, missing, repeated or malformed member is a problem. */

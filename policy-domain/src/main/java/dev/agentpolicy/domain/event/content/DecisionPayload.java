@@ -24,6 +24,7 @@ import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalCount;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.TradePayload;
@@ -52,6 +53,7 @@ public final class DecisionPayload {
                     row.next(),
                     row.nextOr(List.of()),
                     row.nextOr(List.of()),
+                    row.nextOr(List.of()),
                     row.next(),
                     row.next()),
             required("kind", Codec.word(Kind.class), DecisionRecord::kind),
@@ -65,6 +67,8 @@ public final class DecisionPayload {
             inline(DecisionDocument.SCHEMA, DecisionRecord::decision),
             // Absent in decisions that needed none, as in those recorded before this member existed.
             unlessEmpty("approvals", Codec.list(Approval.SCHEMA), DecisionRecord::approvals),
+            // Absent where none counts, as in those recorded before this member existed.
+            unlessEmpty("approvalCounts", Codec.list(ApprovalCount.SCHEMA), DecisionRecord::approvalCounts),
             // Absent where no limit was compared, as in those recorded before this member existed.
             unlessEmpty("limits", Codec.list(LimitMeasure.SCHEMA), DecisionRecord::limits),
             nullable(

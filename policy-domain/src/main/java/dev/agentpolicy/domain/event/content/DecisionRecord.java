@@ -7,6 +7,7 @@ import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest.SignedAcceptance;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalCount;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param used what the key had used before
  * @param decision the verdict
  * @param approvals without which a standing rule or limit would have blocked the trade
+ * @param approvalCounts what was used of the approvals that could cover the trade, in the order of the statement; not
+ *     when the user answers
  * @param limits what the limits were compared with, in the order of the statement
  * @param attestation the answer of the user, null when an agent asked
  * @param serviceRequestId the request created or attested, null when there is none
@@ -42,11 +45,13 @@ public record DecisionRecord(
         CapUsage used,
         Decision decision,
         List<Approval> approvals,
+        List<ApprovalCount> approvalCounts,
         List<LimitMeasure> limits,
         @Nullable Attestation attestation,
         @Nullable Long serviceRequestId) {
 
     public DecisionRecord {
+        approvalCounts = List.copyOf(approvalCounts);
         approvals = List.copyOf(approvals);
         limits = List.copyOf(limits);
     }

@@ -5,6 +5,10 @@ import dev.agentpolicy.domain.agent.FlowCounts.FlowWindow;
 import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalCount;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
 import dev.agentpolicy.domain.portfolio.Snapshot;
@@ -18,8 +22,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the proposals of a chain count for its flow limits, and whether the recorded numbers agree. After an erased row they
- * are lower bounds until its time has left the window.
+ * What the proposals of a chain count for its flow limits and approvals, and whether the recorded numbers agree. After an
+ * erased row they are lower bounds: for a flow until the time of the row has left the window, for an approval as long as one
+ * from before the row may last.
  */
 final class FlowReplay {
     private FlowCounts counts = FlowCounts.NONE;
@@ -28,9 +33,9 @@ final class FlowReplay {
 
     private @Nullable Instant erasedAt;
 
-    /** Begins with the limits of another statement. */
-    void ips(List<Limit> limits) {
-        counts = counts.kept(limits);
+    /** Begins with another statement; null when it is not known. */
+    void ips(@Nullable Ips next) {
+        counts = next == null ? FlowCounts.NONE : counts.kept(next);
     }
 
     /** Notes a decision or statement that is not known any more; the forms of an erased statement may have begun anew. */
@@ -42,7 +47,38 @@ final class FlowReplay {
 
     /** How the numbers that a decision was held against contradict the limits and the rows before, or null. */
     @Nullable
-    String contradicted(DecisionRecord it, Trade trade, List<Limit> limits) {
+    String contradicted(DecisionRecord it, Trade trade, @Nullable Ips ips) {
+        String wrong = approvals(it, trade, ips);
+        return wrong == null ? limits(it, trade, ips == null ? List.of() : ips.limits()) : wrong;
+    }
+
+    /** How what is recorded of approvals contradicts the statement and the rows before, or null. */
+    private @Nullable String approvals(DecisionRecord it, Trade trade, @Nullable Ips ips) {
+        Instant now = it.decision().checkedAt();
+        ApprovalCounts before = before(it).approvals();
+        List<ApprovalCount> expected = ips == null || it.kind() == Kind.ATTESTATION
+                ? List.of()
+                : ApprovalCounts.counts(
+                        ips,
+                        ips.approvals(it.agentKeyId().value(), now).stream()
+                                .map(before::of)
+                                .toList(),
+                        trade);
+        List<ApprovalCount> said = it.approvalCounts();
+        boolean isLowerBound = erasedAt != null && now.isBefore(erasedAt.plus(Approval.MAX_LENGTH));
+        boolean isRight = said.size() == expected.size();
+        for (int i = 0; i < said.size() && isRight; i++) {
+            ApprovalCount least = expected.get(i);
+            ApprovalCount count = said.get(i);
+            isRight = count.approval() == least.approval()
+                    && (isLowerBound
+                            ? count.uses() >= least.uses() && !count.usd().isBelow(least.usd())
+                            : count.equals(least));
+        }
+        return isRight ? null : "Of the approvals, " + expected + " was used, not " + said + ".";
+    }
+
+    private @Nullable String limits(DecisionRecord it, Trade trade, List<Limit> limits) {
         Iterator<LimitMeasure> recorded = it.limits().iterator();
         for (Limit limit : limits) {
             boolean isMeasured = limit.isFlow()
@@ -72,8 +108,7 @@ final class FlowReplay {
             return notOfItsKind(limit);
         }
         Instant now = it.decision().checkedAt();
-        FlowCounts before = continuesBatch(it) ? batch : counts;
-        FlowWindow window = before.of(limit.flow(), it.agentKeyId(), trade);
+        FlowWindow window = before(it).of(limit.flow(), it.agentKeyId(), trade);
         boolean isRight = isLowerBound(limit.flow(), now)
                 ? !usd.isBelow(window.usd(now)) && trades >= window.trades(now)
                 : usd.equals(window.usd(now)) && trades == window.trades(now);
@@ -108,27 +143,28 @@ final class FlowReplay {
         return "The numbers of limit " + limit.id() + " are not those of its kind.";
     }
 
+    /** What counts before a decision. */
+    private FlowCounts before(DecisionRecord it) {
+        return continuesBatch(it) ? batch : counts;
+    }
+
     private static boolean continuesBatch(DecisionRecord it) {
         Integer index = it.batchIndex();
         return index != null && index > 0;
     }
 
-    /** Counts a decision under the limits in force; null when they are not known. */
-    void count(DecisionRecord it, @Nullable List<Limit> limits) {
+    /** Counts a decision under the statement in force. */
+    void count(DecisionRecord it, List<Limit> limits) {
         Instant now = it.decision().checkedAt();
         Trade trade = it.trade();
-        if (limits == null) {
-            erasedAt = now;
-            return;
-        }
-        batch = continuesBatch(it) ? batch : counts;
+        batch = before(it);
         if (trade == null || !it.isAllowed() || it.kind() == Kind.ATTESTATION) {
             return;
         }
         if (it.kind() == Kind.PROPOSE) {
-            counts = counts.plus(limits, it.agentKeyId(), trade, now);
+            counts = counts.plus(limits, it.approvals(), it.agentKeyId(), trade, now);
         } else if (it.batchIndex() != null) {
-            batch = batch.plus(limits, it.agentKeyId(), trade, now);
+            batch = batch.plus(limits, it.approvals(), it.agentKeyId(), trade, now);
         }
     }
 }

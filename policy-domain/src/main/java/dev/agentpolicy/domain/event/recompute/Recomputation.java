@@ -17,6 +17,9 @@ import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalCount;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.rule.Rule;
@@ -139,7 +142,7 @@ public final class Recomputation {
         return switch (row.kind()) {
             case IPS_CREATED, IPS_AMENDED -> {
                 String wrong = policy.ips(row, stored);
-                flows.ips(limits());
+                flows.ips(statement());
                 yield wrong;
             }
             case KEY_MINTED, KEY_REVOKED ->
@@ -162,13 +165,22 @@ public final class Recomputation {
         wrong = wrong != null ? wrong : requests.contradicted(it);
         wrong = wrong != null ? wrong : verdict(it, payload);
         used.count(it);
-        flows.count(it, policy.isIpsErased() ? null : limits());
+        if (policy.isIpsErased()) {
+            flows.erased(row.createdAt(), true);
+        } else {
+            flows.count(it, limits());
+        }
         requests.count(it);
         return wrong;
     }
 
+    private @Nullable Ips statement() {
+        return policy.ips().map(IpsVersion::ips).orElse(null);
+    }
+
     private List<Limit> limits() {
-        return policy.ips().map(version -> version.ips().limits()).orElse(List.of());
+        Ips statement = statement();
+        return statement == null ? List.of() : statement.limits();
     }
 
     /** Checks the form of a decision, before its context. */
@@ -216,7 +228,7 @@ public final class Recomputation {
         if (it.decision().stale() != null && it.decision().snapshot() != null) {
             return "The decision names a custodian that is too old, and yet has a snapshot.";
         }
-        String wrong = flows.contradicted(it, trade, limits());
+        String wrong = flows.contradicted(it, trade, statement());
         if (wrong != null) {
             return wrong;
         }
@@ -233,16 +245,29 @@ public final class Recomputation {
                 approvals(it, inForce),
                 it.limits(),
                 it.decision().checkedAt());
-        return difference(it, Evaluator.decide(context), context.usedApprovals(), it.limits(), payload);
+        return difference(
+                it, Evaluator.decide(context), context.usedApprovals(), it.approvalCounts(), it.limits(), payload);
     }
 
     /** The approvals that a request kept from its proposal, and those in force for the key. */
-    private List<Approval> approvals(DecisionRecord it, @Nullable IpsVersion inForce) {
+    private List<ApprovalUse> approvals(DecisionRecord it, @Nullable IpsVersion inForce) {
         Stream<Approval> kept = it.attestation() == null ? Stream.empty() : requests.approvals(it).stream();
-        List<Approval> current = inForce == null
-                ? List.of()
-                : inForce.ips().approvals(it.agentKeyId().value(), it.decision().checkedAt());
-        return Stream.concat(kept, current.stream()).distinct().toList();
+        Stream<ApprovalUse> current = inForce == null
+                ? Stream.empty()
+                : inForce.ips().approvals(it.agentKeyId().value(), it.decision().checkedAt()).stream()
+                        .map(approval -> recorded(approval, it, inForce.ips()));
+        return Stream.concat(kept.map(ApprovalUse::nothing), current).distinct().toList();
+    }
+
+    /** What a decision says is used of an approval. */
+    private static ApprovalUse recorded(Approval approval, DecisionRecord it, Ips ips) {
+        int place = ips.approvals().indexOf(approval);
+        for (ApprovalCount count : it.approvalCounts()) {
+            if (count.approval() == place) {
+                return new ApprovalUse(approval, count.uses(), count.usd());
+            }
+        }
+        return ApprovalUse.nothing(approval);
     }
 
     /** A trade that is refused for its asset is decided without portfolio and statement. */
@@ -289,12 +314,17 @@ public final class Recomputation {
 
     /** The difference between a payload and the recomputed one, or null. */
     private static @Nullable String difference(DecisionRecord it, Decision again, Document payload) {
-        return difference(it, again, List.of(), List.of(), payload);
+        return difference(it, again, List.of(), List.of(), List.of(), payload);
     }
 
     /** The difference of a decision with the approvals that it needed and what its limits were compared with, or null. */
     private static @Nullable String difference(
-            DecisionRecord it, Decision again, List<Approval> approvals, List<LimitMeasure> limits, Document payload) {
+            DecisionRecord it,
+            Decision again,
+            List<Approval> approvals,
+            List<ApprovalCount> approvalCounts,
+            List<LimitMeasure> limits,
+            Document payload) {
         DecisionRecord redone = new DecisionRecord(
                 it.kind(),
                 it.batchIndex(),
@@ -306,6 +336,7 @@ public final class Recomputation {
                 it.used(),
                 DecisionDocument.namesRules(new Stored(payload)) ? again : withoutRuleIds(again),
                 approvals,
+                approvalCounts,
                 limits,
                 it.attestation(),
                 it.serviceRequestId());

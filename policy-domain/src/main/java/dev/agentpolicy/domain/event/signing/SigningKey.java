@@ -218,7 +218,9 @@ public record SigningKey(
         /** Rows and heads of the demonstration chain. */
         SANDBOX,
         /** Other keys; kept offline. */
-        ROOT;
+        ROOT,
+        /** Checkpoints of the transparency log. */
+        LOG;
 
         public static Optional<Purpose> named(String wireName) {
             return Word.named(Purpose.class, wireName);

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +36,19 @@ import org.jspecify.annotations.Nullable;
  * @param updatedAt when the last change with a known time was made
  * @param keys oldest first
  * @param signature by the anchor key or a root key; null before the manifest is signed
+ * @param published the canonical text that is signed, of a manifest that was read with keys of purposes that are not known
+ *     here; null if the keys are all of them
  */
 public record SigningKeyManifest(
         String issuer,
         long version,
         Instant updatedAt,
         List<SigningKey> keys,
-        SigningKey.@Nullable KeyAttestation signature) {
+        SigningKey.@Nullable KeyAttestation signature,
+        @Nullable String published) {
+
+    /** What a later version may call a purpose. */
+    private static final Pattern PURPOSE = Pattern.compile("[a-z][a-z0-9_-]{0,31}");
 
     private static final Map<String, String> SCHEME = scheme();
 
@@ -51,7 +58,7 @@ public record SigningKeyManifest(
                 long version = row.next();
                 Instant updatedAt = row.next();
                 row.next();
-                return new SigningKeyManifest(issuer, version, updatedAt, row.next(), row.next());
+                return new SigningKeyManifest(issuer, version, updatedAt, row.next(), row.next(), null);
             },
             required("issuer", WireFields.TEXT, SigningKeyManifest::issuer),
             required("manifestVersion", WireFields.seq(0), SigningKeyManifest::version),
@@ -82,13 +89,13 @@ public record SigningKeyManifest(
                 .flatMap(SigningKeyManifest::moments)
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.EPOCH);
-        return new SigningKeyManifest(issuer, version, updatedAt, oldestFirst, null);
+        return new SigningKeyManifest(issuer, version, updatedAt, oldestFirst, null, null);
     }
 
     /** This manifest, signed by the anchor key. */
     public SigningKeyManifest signed(String keyId, UnaryOperator<String> sign) {
         SigningKey.KeyAttestation attestation = new SigningKey.KeyAttestation(keyId, sign.apply(message()));
-        return new SigningKeyManifest(issuer, version, updatedAt, keys, attestation);
+        return new SigningKeyManifest(issuer, version, updatedAt, keys, attestation, published);
     }
 
     /** Whether it is signed by one of its keys that may sign manifests. */
@@ -104,9 +111,13 @@ public record SigningKeyManifest(
 
     /** The message that is signed: everything but the signature. It grows with every rotation, without a limit. */
     public String message() {
-        Map<String, @Nullable Object> unsigned = tree();
+        return "agent-policy/manifest/v1\n" + (published == null ? unsigned(tree()) : published);
+    }
+
+    private static String unsigned(Map<String, @Nullable Object> members) {
+        Map<String, @Nullable Object> unsigned = new LinkedHashMap<>(members);
         unsigned.remove("signature");
-        return "agent-policy/manifest/v1\n" + CanonicalForm.writeStored(unsigned);
+        return CanonicalForm.writeStored(unsigned);
     }
 
     /** Its JSON as nested maps, members in the order of the documentation. */
@@ -114,14 +125,45 @@ public record SigningKeyManifest(
         return MEMBERS.write(this);
     }
 
-    /** Reads a manifest. A key whose id is not its thumbprint is a problem, and so is a member more or less than is written. */
+    /**
+     * Reads a manifest. A key whose id is not its thumbprint is a problem, and so is a member more or less than is written.
+     * Keys of purposes that only a later version knows are left out.
+     */
     public static Reading<SigningKeyManifest> read(Document document) {
-        return MEMBERS.read(document, Decimals.NUMBERS).then(read -> {
+        Document known = ofNow(document);
+        return MEMBERS.read(known, Decimals.NUMBERS).then(read -> {
             String written = CanonicalForm.writeStored(read.tree());
-            return written.equals(CanonicalForm.writeStored(document.members()))
-                    ? Reading.of(read)
-                    : Reading.wrong(List.of(new Problem("keys", "A key lacks a member.")));
+            if (!written.equals(CanonicalForm.writeStored(known.members()))) {
+                return Reading.wrong(List.of(new Problem("keys", "A key lacks a member.")));
+            }
+            try {
+                boolean whole = known.members().equals(document.members());
+                String published = whole ? null : unsigned(document.members());
+                return Reading.of(new SigningKeyManifest(
+                        read.issuer, read.version, read.updatedAt, read.keys, read.signature, published));
+            } catch (IllegalArgumentException refused) {
+                return Reading.wrong(List.of(new Problem("keys", "A key has no canonical form.")));
+            }
         });
+    }
+
+    /** The document without the keys of unknown purposes; the same one if there are none. */
+    private static Document ofNow(Document document) {
+        if (!(document.get("keys") instanceof List<?> all)) {
+            return document;
+        }
+        List<?> known = all.stream()
+                .filter(key -> !(key instanceof Document members
+                        && members.get("purpose") instanceof String purpose
+                        && PURPOSE.matcher(purpose).matches()
+                        && Purpose.named(purpose).isEmpty()))
+                .toList();
+        if (known.size() == all.size()) {
+            return document;
+        }
+        Map<String, @Nullable Object> members = new LinkedHashMap<>(document.members());
+        members.put("keys", known);
+        return new Document(members, document.repeated());
     }
 
     private static @Nullable Map<String, String> readScheme(Fields fields, String name) {

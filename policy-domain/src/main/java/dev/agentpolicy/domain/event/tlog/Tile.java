@@ -180,7 +180,8 @@ public record Tile(int level, long index) {
         private void push(int level, long index, byte[] head, byte[] rest) {
             Tile tile = new Tile(level, index / WIDTH);
             int width = (int) (index % WIDTH);
-            byte[] before = grown.containsKey(tile) ? grown.get(tile) : stored(tile, width);
+            byte[] known = grown.get(tile);
+            byte[] before = known == null ? stored(tile, width) : known;
             byte[] bytes = LogTree.join(before, head, rest);
             grown.put(tile, bytes);
             if (level >= 0 && width == WIDTH - 1) {

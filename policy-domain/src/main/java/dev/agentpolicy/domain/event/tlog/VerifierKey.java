@@ -41,9 +41,14 @@ public record VerifierKey(String name, int type, String key) {
         }
     }
 
-    /** @param x the 32 bytes of an Ed25519 key, base64url */
+    /**
+     * An Ed25519 key.
+     *
+     * @param x its 32 bytes, base64url
+     */
     public static VerifierKey of(String name, int type, String x) {
-        return new VerifierKey(name, type, Base64.getEncoder().encodeToString(Base64Url.decode(x)));
+        return new VerifierKey(
+                name, type, Base64.getEncoder().encodeToString(Objects.requireNonNull(Base64Url.decode(x))));
     }
 
     static boolean isName(String name) {

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.port.DailyCalls;
  * @param readHeadroom computes how much of an asset the key may trade
  * @param readAudit reads recent decisions
  * @param readEvents reads the signed chain
+ * @param readLog reads the transparency log
  * @param dailyCalls counts calls of keys with a daily call cap that lead to no decision
  * @param isSandbox whether this is the set for the sandbox
  */
@@ -21,5 +22,6 @@ public record AgentUseCases(
         ReadHeadroom readHeadroom,
         ReadAudit readAudit,
         ReadEvents readEvents,
+        ReadLog readLog,
         DailyCalls dailyCalls,
         boolean isSandbox) {}

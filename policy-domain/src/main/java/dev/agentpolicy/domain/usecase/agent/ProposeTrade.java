@@ -114,7 +114,8 @@ public record ProposeTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits lim
             if (once != null) {
                 recording.replay(new Replay(once, requestId, body.hash(), account.now()));
             }
-            FlowCounts flows = account.flows().plus(limits(account), key.id(), checked.trade(), account.now());
+            FlowCounts flows = account.flows()
+                    .plus(limits(account), checked.approvals(), key.id(), checked.trade(), account.now());
             if (!flows.equals(account.flows())) {
                 recording.flows(flows);
             }

@@ -8,7 +8,7 @@ import dev.agentpolicy.domain.decision.EvaluationContext;
 import dev.agentpolicy.domain.decision.Headroom;
 import dev.agentpolicy.domain.decision.PendingTrade;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
@@ -148,7 +148,7 @@ public record ReadHeadroom(AccountReader accounts, RequestQueue requests, Instan
             AgentKeyId agent,
             KeyPolicy policy,
             CapUsage used,
-            List<Approval> approvals,
+            List<ApprovalUse> approvals,
             List<PendingTrade> pending) {
 
         AssetHeadroom headroom(SentTrade asked) {

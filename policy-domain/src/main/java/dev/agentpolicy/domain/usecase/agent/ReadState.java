@@ -9,7 +9,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
-import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -75,7 +76,7 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
      * @param ips the IPS in force; null when there is none
      * @param holdings what the user holds
      * @param used what the key has used of its caps
-     * @param approvals of standing rules and limits, those in force for the key
+     * @param approvals of standing rules and limits, those in force for the key, and what is used of them
      * @param limits of the IPS, as they stand for the key
      */
     public record Mandate(
@@ -83,7 +84,7 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
             @Nullable IpsVersion ips,
             AccountHoldings holdings,
             CapUsage used,
-            List<Approval> approvals,
+            List<ApprovalUse> approvals,
             List<LimitStanding> limits) {}
 
     /**
@@ -103,7 +104,11 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
                     ips,
                     holdings,
                     view.used().at(now).used(callsToday),
-                    ips == null ? List.of() : ips.ips().approvals(key.id().value(), now),
+                    ips == null
+                            ? List.of()
+                            : ips.ips().approvals(key.id().value(), now).stream()
+                                    .map(view.flows().approvals()::of)
+                                    .toList(),
                     ips == null ? List.of() : view.flows().standing(ips.ips().limits(), key.id(), now));
         });
     }
@@ -160,8 +165,17 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
         return AccountHoldings.of(view.portfolio(), view.connections(), clock.instant());
     }
 
-    public Optional<IpsVersion> ips(UserId account) {
-        return Optional.ofNullable(accounts.view(account).ips());
+    /**
+     * The IPS in force.
+     *
+     * @param approvals what is used of its approvals
+     */
+    public record IpsInForce(IpsVersion version, ApprovalCounts approvals) {}
+
+    public Optional<IpsInForce> ips(UserId account) {
+        AccountView view = accounts.view(account);
+        return Optional.ofNullable(view.ips())
+                .map(version -> new IpsInForce(version, view.flows().approvals()));
     }
 
     /**

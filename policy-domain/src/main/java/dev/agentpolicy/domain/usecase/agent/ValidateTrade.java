@@ -67,8 +67,8 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
     }
 
     /**
-     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap and the flow
-     * limits of those after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
+     * Checks a batch of trades in order. Trades allowed earlier in the batch count towards the daily USD cap, the flow
+     * limits and the approvals of those after them. An item that could not be read is also a decision. Each item counts as one call; an empty batch
      * counts as one call and records nothing else.
      */
     public CompletionStage<Answer<Recorded<List<AdvisedDecision>>>> batch(
@@ -157,7 +157,7 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
                 decisions.add(checked.advised(key));
                 if (decision.isAllowed()) {
                     counted = checked.trade().amount();
-                    state = state.plus(key.id(), checked.trade());
+                    state = state.plus(key.id(), checked.trade(), checked.approvals());
                 }
             }
             used = new CapUsage(used.calls() + 1, used.usd().plus(counted), used.aum());
@@ -179,6 +179,7 @@ public record ValidateTrade(Accounts accounts, KeyCheck keyCheck, AgentLimits li
                 null,
                 used,
                 decision,
+                List.of(),
                 List.of(),
                 List.of(),
                 null,

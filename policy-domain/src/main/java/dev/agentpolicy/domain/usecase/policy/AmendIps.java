@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
@@ -53,8 +54,9 @@ public final class AmendIps {
      *
      * @param version the version in force
      * @param isNew whether this call made the version
+     * @param approvals what is used of its approvals
      */
-    public record Amended(IpsVersion version, boolean isNew) {}
+    public record Amended(IpsVersion version, boolean isNew, ApprovalCounts approvals) {}
 
     /**
      * A statement to put in force.
@@ -165,6 +167,7 @@ public final class AmendIps {
     private static Reading<Ips> approvable(Ips ips, Account account) {
         IpsVersion before = account.ips();
         List<Approval> inForce = before == null ? List.of() : before.ips().approvals();
+        ApprovalCounts counts = account.flows().approvals();
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < ips.approvals().size(); i++) {
             Approval approval = ips.approvals().get(i);
@@ -172,7 +175,10 @@ public final class AmendIps {
             if (isTooLong(approval, account.now())) {
                 problems.add(new Problem(path + "until", path + "until " + TOO_LONG + "."));
             }
-            boolean isNew = approval.isInForce(account.now()) && approval.hasRule(ips) && !inForce.contains(approval);
+            boolean isNew = approval.isInForce(account.now())
+                    && approval.hasRule(ips)
+                    && !inForce.contains(approval)
+                    && !counts.hasEnded(approval);
             if (isNew && !isForWorkingKey(approval, account)) {
                 problems.add(new Problem(path + "agentKeyId", path + "agentKeyId " + NO_KEY + "."));
             }
@@ -200,7 +206,11 @@ public final class AmendIps {
         List<Approval> approvals = keepsApprovals ? inForce.approvals() : sent.approvals();
         return sent.withPaused(inForce.isPaused())
                 .withDrawdownSince(inForce.drawdownSince())
-                .withApprovals(valid(sent.withApprovals(approvals).approvalsAfter(inForce), sent, account.now()));
+                .withApprovals(valid(
+                        sent.withApprovals(approvals)
+                                .approvalsAfter(inForce, account.flows().approvals()),
+                        sent,
+                        account.now()));
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {
@@ -214,7 +224,7 @@ public final class AmendIps {
     private Outcome<Answer<Amended>> put(Account account, Ips ips) {
         IpsVersion before = account.ips();
         if (before != null && isSame(before.ips(), ips, account.now())) {
-            return unchanged(before);
+            return unchanged(account, before);
         }
         long bytes = bytes(ips);
         return limits.refuseIps(account, bytes)
@@ -229,18 +239,19 @@ public final class AmendIps {
     private static Outcome<Answer<Amended>> amend(Account account, Ips ips) {
         IpsVersion before = account.ips();
         return before != null && isSame(before.ips(), ips, account.now())
-                ? unchanged(before)
+                ? unchanged(account, before)
                 : next(account, ips, new Outcome.Recording());
     }
 
-    private static Outcome<Answer<Amended>> unchanged(IpsVersion inForce) {
-        return Outcome.nothing(Answer.given(new Amended(inForce, false)));
+    private static Outcome<Answer<Amended>> unchanged(Account account, IpsVersion inForce) {
+        return Outcome.nothing(
+                Answer.given(new Amended(inForce, false, account.flows().approvals())));
     }
 
     private static Outcome<Answer<Amended>> next(Account account, Ips ips, Outcome.Recording recording) {
         IpsVersion before = account.ips();
         IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
-        FlowCounts flows = account.flows().kept(ips.limits());
+        FlowCounts flows = before == null ? account.flows() : account.flows().kept(before.ips(), ips, account.now());
         if (!flows.equals(account.flows())) {
             recording.flows(flows);
         }
@@ -248,7 +259,7 @@ public final class AmendIps {
                 .ips(next)
                 .event(EventPayloads.ips(next, before))
                 .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
-                .answer(receipts -> Answer.given(new Amended(next, true)));
+                .answer(receipts -> Answer.given(new Amended(next, true, flows.approvals())));
     }
 
     /** The size of a statement as it is stored. */

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.decision.LimitMeasure;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Kind;
 import dev.agentpolicy.domain.event.page.AuditQuery;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -61,7 +62,8 @@ public final class PreviewIps {
     /**
      * Previews the latest decisions, newest first, as if neither all agents nor their keys were paused. Leaves out
      * trades that could not be read, rejections by the user, and decisions that depend on what no row recorded: the value of
-     * several assets together, the highest value of days, and proposals before those that are examined.
+     * several assets together, the highest value of days, and proposals before those that are examined. Counts of approvals
+     * begin with the first decision that is examined.
      */
     public Answer<List<PreviewedDecision>> preview(UserId user, Amendment amendment) {
         AccountView standing = accounts.view(user);
@@ -78,7 +80,8 @@ public final class PreviewIps {
                                 user,
                                 inForce == null
                                         ? spelled
-                                        : spelled.withApprovals(spelled.approvalsAfter(inForce.ips())),
+                                        : spelled.withApprovals(spelled.approvalsAfter(
+                                                inForce.ips(), standing.flows().approvals())),
                                 standing)),
                         problems -> Answer.refused(Refusal.invalid(problems)));
     }
@@ -99,21 +102,33 @@ public final class PreviewIps {
             if (trade == null || !isOfThePolicy(was)) {
                 continue;
             }
-            Decision decided = decide(trade, ips, was, standing, new SinceFirst(flows, first));
-            if (decided != null) {
+            SinceFirst before = new SinceFirst(flows, first);
+            EvaluationContext context = context(trade, ips, was, standing, before);
+            Decision decided = Evaluator.decide(context);
+            if (!decided.isAllowed() || before.isKnown(draft, trade, was)) {
                 lines.add(new PreviewedDecision(entry, decided));
             }
             if (was.kind() == Kind.PROPOSE && was.isAllowed()) {
                 flows = flows.plus(
-                        draft.limits(), was.agentKeyId(), trade, was.decision().checkedAt());
+                        draft.limits(),
+                        decided.isAllowed() ? context.usedApprovals() : List.of(),
+                        was.agentKeyId(),
+                        trade,
+                        was.decision().checkedAt());
             }
         }
         Collections.reverse(lines);
         return lines;
     }
 
-    /** What the examined proposals count for the flows of the draft, since the first of them. */
+    /** What the examined proposals count for the flows and approvals of the draft, since the first of them. */
     private record SinceFirst(FlowCounts flows, Instant first) {
+
+        /** Whether rows say what all limits of the draft would have been compared with. */
+        boolean isKnown(Ips draft, Trade trade, DecisionRecord was) {
+            return draft.limits().stream()
+                    .allMatch(limit -> !isCompared(limit, trade, was) || measure(limit, trade, was) != null);
+        }
 
         /** What a limit of the draft would have been compared with; null when no row says it. */
         @Nullable
@@ -136,25 +151,24 @@ public final class PreviewIps {
         return limit.holds(trade) && (limit.isFlow() ? was.kind() != Kind.ATTESTATION : trade.isBuy());
     }
 
-    /** The decision under the draft; null when it depends on what no row recorded. */
-    private static @Nullable Decision decide(
+    /** What a decision depends on under the draft, as far as rows say it. */
+    private static EvaluationContext context(
             Trade trade, IpsVersion ips, DecisionRecord was, AccountView standing, SinceFirst before) {
         List<LimitMeasure> known = new ArrayList<>();
-        boolean isUnknown = false;
         for (Limit limit : ips.ips().limits()) {
-            if (isCompared(limit, trade, was)) {
-                LimitMeasure measure = before.measure(limit, trade, was);
-                isUnknown = isUnknown || measure == null;
-                if (measure != null) {
-                    known.add(measure);
-                }
+            LimitMeasure measure = isCompared(limit, trade, was) ? before.measure(limit, trade, was) : null;
+            if (measure != null) {
+                known.add(measure);
             }
         }
         KeyPolicy policy = Optional.ofNullable(standing.keys().get(was.agentKeyId()))
                 .map(key -> key.policy().withPaused(false))
                 .orElse(KeyPolicy.NO_CAPS);
         ResolvedAsset asset = was.asset();
-        Decision decided = Evaluator.decide(new EvaluationContext(
+        ApprovalCounts used = was.kind() == Kind.ATTESTATION
+                ? ApprovalCounts.NONE
+                : before.flows().approvals();
+        return new EvaluationContext(
                 trade,
                 asset == null ? null : asset.under(ips.ips().unknownAssets()),
                 ips,
@@ -163,10 +177,11 @@ public final class PreviewIps {
                 policy,
                 was.used(),
                 was.decision().stale(),
-                ips.ips().approvals(was.agentKeyId().value(), was.decision().checkedAt()),
+                ips.ips().approvals(was.agentKeyId().value(), was.decision().checkedAt()).stream()
+                        .map(used::of)
+                        .toList(),
                 known,
-                was.decision().checkedAt()));
-        return isUnknown && decided.isAllowed() ? null : decided;
+                was.decision().checkedAt());
     }
 
     private static boolean isOfThePolicy(DecisionRecord was) {

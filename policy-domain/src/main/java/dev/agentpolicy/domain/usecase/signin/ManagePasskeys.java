@@ -277,11 +277,18 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                                 refusal -> account -> Answer.refused(unconfirmed(refusal)));
     }
 
-    /** A password that was just set by mail does not do where there is a passkey, or was one at that time. */
+    /** Whether the password of a user does: one that was just set by mail does not where a passkey is, or was at that time. */
+    public static boolean isTrusted(User user, OwnerPasskeys passkeys, Instant now) {
+        Instant recovered = user.recoveredAt();
+        Instant removed = passkeys.removedAt();
+        return recovered == null
+                || !user.isRecovering(now)
+                || passkeys.all().isEmpty() && (removed == null || removed.isBefore(recovered));
+    }
+
     private static Answer<OwnerPasskeys> byPassword(User user, Account account) {
         OwnerPasskeys passkeys = account.passkeys();
-        Instant recovered = user.recoveredAt();
-        if (recovered == null || !user.isRecovering(account.now())) {
+        if (isTrusted(user, passkeys, account.now())) {
             return Answer.given(passkeys);
         }
         String since = "Your password was reset, or your address changed, within the last 24 hours";
@@ -289,12 +296,9 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
             return Answer.refused(Refusal.of(
                     Refusal.Code.CONFIRMATION_REQUIRED, since + "; confirm this with one of your passkeys."));
         }
-        Instant removed = passkeys.removedAt();
-        return removed == null || removed.isBefore(recovered)
-                ? Answer.given(passkeys)
-                : Answer.refused(Refusal.of(
-                        Refusal.Code.CONFIRMATION_REQUIRED,
-                        since + ", and your last passkey was removed since; wait until they are over."));
+        return Answer.refused(Refusal.of(
+                Refusal.Code.CONFIRMATION_REQUIRED,
+                since + ", and your last passkey was removed since; wait until they are over."));
     }
 
     private static Refusal unconfirmed(Refusal refusal) {

@@ -146,6 +146,7 @@ public final class PasskeyVectors {
                 new Decision(List.of(), 1, null, now),
                 List.of(),
                 List.of(),
+                List.of(),
                 attestation,
                 id);
     }

@@ -173,7 +173,7 @@ public final class ScriptedChain {
                         used,
                         now));
         return DecisionPayload.draft(new DecisionRecord(
-                kind, index, key, trade, null, null, null, used, decision, List.of(), List.of(), said, id));
+                kind, index, key, trade, null, null, null, used, decision, List.of(), List.of(), List.of(), said, id));
     }
 
     @Nullable

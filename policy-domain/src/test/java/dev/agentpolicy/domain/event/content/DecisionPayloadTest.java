@@ -60,6 +60,7 @@ class DecisionPayloadTest {
                 new Decision(violations, 1, null, SampleValues.NOON),
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 null));
     }

@@ -44,6 +44,7 @@ public final class UnreadableItem {
                 decision,
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 null)));
     }

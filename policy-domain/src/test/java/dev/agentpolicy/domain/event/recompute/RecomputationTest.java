@@ -140,6 +140,21 @@ class RecomputationTest extends RecomputedChain {
     }
 
     @Test
+    void another_number_of_an_approval_or_one_left_out_is_found() {
+        PolicyEvent row = first(it -> decision(it) && payload(it).get("approvalCounts") != null);
+        Map<String, @Nullable Object> count =
+                new HashMap<>(((Document) ((List<?>) payload(row).get("approvalCounts")).get(0)).members());
+        count.put("uses", new BigDecimal(2));
+
+        assertThat(found(row, with("approvalCounts", List.of(count)))).contains("was used, not");
+        assertThat(found(row, members -> {
+                    members.remove("approvalCounts");
+                    return members;
+                }))
+                .contains("was used, not");
+    }
+
+    @Test
     void a_row_from_before_violations_named_their_standing_rules_is_recomputed() {
         assertThat(differences(
                         Recomputation.begin(),

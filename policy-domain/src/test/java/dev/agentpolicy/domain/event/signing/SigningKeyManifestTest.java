@@ -90,7 +90,7 @@ class SigningKeyManifestTest {
     void a_key_of_another_kind_is_refused() {
         assertThat(read(key -> key.put("crv", "X25519"))).contains("crv must be Ed25519");
         assertThat(read(key -> key.put("kty", "EC"))).contains("kty must be OKP");
-        assertThat(read(key -> key.put("purpose", "everything"))).contains("purpose must be");
+        assertThat(read(key -> key.put("purpose", "every thing"))).contains("purpose must be");
         assertThat(read(key -> key.put("d", "secret"))).contains("d is not a known field");
         assertThat(read(key -> key.remove("status"))).contains("status is missing");
     }
@@ -98,7 +98,12 @@ class SigningKeyManifestTest {
     @Test
     void an_edited_manifest_is_not_signed() {
         SigningKeyManifest edited = new SigningKeyManifest(
-                MANIFEST.issuer(), MANIFEST.version() + 1, MANIFEST.updatedAt(), MANIFEST.keys(), MANIFEST.signature());
+                MANIFEST.issuer(),
+                MANIFEST.version() + 1,
+                MANIFEST.updatedAt(),
+                MANIFEST.keys(),
+                MANIFEST.signature(),
+                null);
 
         assertThat(MANIFEST.isSigned(TestChain.CHECK)).isTrue();
         assertThat(edited.isSigned(TestChain.CHECK)).isFalse();

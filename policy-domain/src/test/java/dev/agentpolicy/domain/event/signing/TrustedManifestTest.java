@@ -55,8 +55,8 @@ class TrustedManifestTest {
         SigningKeyManifest signed = manifest(TestKey.ANCHOR, EVENT, ANCHOR, ROOT);
         List<SigningKey> keys = new ArrayList<>(signed.keys());
         keys.replaceAll(key -> key.kid().equals(EVENT.kid()) ? TestKey.ONE.active(Purpose.SANDBOX, MADE) : key);
-        SigningKeyManifest edited =
-                new SigningKeyManifest(signed.issuer(), signed.version(), signed.updatedAt(), keys, signed.signature());
+        SigningKeyManifest edited = new SigningKeyManifest(
+                signed.issuer(), signed.version(), signed.updatedAt(), keys, signed.signature(), null);
         for (KnownKeys known : List.of(KnownKeys.NONE, KNOWS_ANCHOR, KNOWS_ROOT, KNOWS_BOTH)) {
             assertThat(shown(edited, known)).isEqualTo(NOT_ITS_OWN);
         }

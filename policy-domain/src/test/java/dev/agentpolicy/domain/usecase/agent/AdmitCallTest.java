@@ -262,7 +262,7 @@ class AdmitCallTest {
                 fixture.store.agentKeys(),
                 new InMemoryCallCounter(UseCaseFixture.PER_SECOND),
                 fixture.clock,
-                new AgentUseCases(null, null, null, null, null, null, new UnavailableDailyCalls(), false),
+                new AgentUseCases(null, null, null, null, null, null, null, new UnavailableDailyCalls(), false),
                 fixture.sandbox);
 
         Admission admission = admit.admit(issued.credential().reveal(), "x", Scope.READ, DailyCount.AT_ONCE)

@@ -34,7 +34,7 @@ class ReadStateTest {
         ReadState.Mandate mandate = UseCaseFixture.given(read.mandate(agent, null));
 
         assertThat(mandate.key()).isEqualTo(agent.key());
-        assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow());
+        assertThat(mandate.ips()).isEqualTo(read.ips(USER).orElseThrow().version());
         assertThat(mandate.ips().ips()).isEqualTo(SampleValues.plainIps());
         assertThat(mandate.holdings().portfolio()).isEqualTo(fixture.portfolio());
         assertThat(mandate.used()).isEqualTo(fixture.tally(agent).used(null));

@@ -69,6 +69,7 @@ class ValidateTradeTest {
                         answer.value(),
                         List.of(),
                         List.of(),
+                        List.of(),
                         null,
                         null));
         assertThat(answer.value().ipsVersion()).isEqualTo(1);

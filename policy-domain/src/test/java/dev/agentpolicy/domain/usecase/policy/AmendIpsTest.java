@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.sample.SampleValues;
@@ -31,7 +32,7 @@ class AmendIpsTest {
         AmendIps.Amended back = put("{}");
 
         assertThat(first.version()).isEqualTo(new IpsVersion(1, SampleValues.plainIps(), SampleValues.NOON));
-        assertThat(same).isEqualTo(new AmendIps.Amended(first.version(), false));
+        assertThat(same).isEqualTo(new AmendIps.Amended(first.version(), false, ApprovalCounts.NONE));
         assertThat(paused.version().version()).isEqualTo(2);
         assertThat(back.version().version()).isEqualTo(3);
         assertThat(back.isNew()).isTrue();

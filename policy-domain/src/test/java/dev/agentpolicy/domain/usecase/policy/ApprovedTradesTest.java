@@ -5,12 +5,15 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
@@ -21,10 +24,13 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.agent.ReadState;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +105,170 @@ class ApprovedTradesTest {
                 .asString()
                 .contains("large");
         assertThat(decisions.get(decisions.size() - 1).get("approvals")).isNull();
+    }
+
+    @Test
+    void an_approval_is_used_up_by_as_many_allowed_proposals_as_it_says() {
+        approve("\"ruleId\":\"large\",\"maxUses\":2");
+        fixture.proposed(agent, "buy 1500 BTC crypto", "once");
+        fixture.proposed(agent, "buy 1500 BTC crypto", "once");
+        fixture.queued(agent, "buy 500 BTC crypto");
+        fixture.proposed(agent, "buy 1500 SPY tradfi", null);
+        fixture.validated(agent, "buy 1500 BTC crypto");
+        assertThat(left().usesLeft()).isEqualTo(1);
+
+        long second = fixture.queued(other, "buy 1500 ETH crypto");
+
+        assertThat(rules(agent, "buy 1500 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        assertThat(fixture.proposed(agent, "buy 1500 BTC crypto", null)
+                        .decision()
+                        .isAllowed())
+                .isFalse();
+        assertThat(headroom()).isEqualTo(Usd.of(1000));
+        assertThat(left()).isEqualTo(new ApprovalUse(inForce().approvals().get(0), 2, Usd.of(3000)));
+        assertThat(given(fixture.attest.accept(USER, second)).resolvedAt()).isPresent();
+    }
+
+    @Test
+    void an_approval_covers_what_is_left_of_its_total_to_the_cent() {
+        approve("\"ruleId\":\"large\",\"maxAmountUsd\":2000,\"maxTotalUsd\":3500");
+        fixture.queued(agent, "buy 1999.99 BTC crypto");
+
+        assertThat(headroom()).isEqualTo(Usd.of("1500.01"));
+        assertThat(rules(agent, "buy 1500.02 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+        fixture.queued(agent, "buy 1500.01 BTC crypto");
+        assertThat(left().usdLeft()).isEqualTo(Usd.ZERO);
+        assertThat(headroom()).isEqualTo(Usd.of(1000));
+    }
+
+    @Test
+    void an_approval_that_is_used_up_makes_room_for_the_next_one() {
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+        approve("\"ruleId\":\"large\",\"maxUses\":2");
+        for (int i = 0; i < 3; i++) {
+            fixture.queued(agent, "buy 1500 BTC crypto");
+        }
+
+        assertThat(rules(agent, "buy 1500 BTC crypto")).containsExactly(Rule.STANDING_RULE_REQUIRES_APPROVAL);
+    }
+
+    @Test
+    void allowed_items_of_a_batch_use_an_approval_for_those_after_them_alone() {
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+
+        List<Decision> items =
+                fixture.validated(agent, List.of("buy 1500 BTC crypto", "buy 500 BTC crypto", "buy 1500 ETH crypto"));
+
+        assertThat(items.stream().map(Decision::isAllowed)).containsExactly(true, true, false);
+        assertThat(rules(agent, "buy 1500 BTC crypto")).isEmpty();
+    }
+
+    @Test
+    void counts_stay_while_the_approval_stays_and_are_gone_with_it() {
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+        Ips before = inForce();
+        fixture.queued(agent, "buy 1500 BTC crypto");
+        given(fixture.amendIps.put(USER, SampleValues.ips(MOVED).withApprovals(before.approvals())));
+        given(fixture.amendIps.pause(USER, true));
+        given(fixture.amendIps.pause(USER, false));
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+        assertThat(left().usesLeft()).isZero();
+
+        given(fixture.amendIps.put(USER, SampleValues.ips(MOVED)));
+        given(fixture.amendIps.put(USER, SampleValues.ips(MOVED).withApprovals(before.approvals())));
+        assertThat(left().usesLeft()).isEqualTo(1);
+    }
+
+    @Test
+    void the_signed_decision_says_what_was_used_of_each_approval_that_could_cover_the_trade() {
+        approve("\"ruleId\":\"spy\"");
+        approve("\"ruleId\":\"large\",\"maxUses\":1,\"maxTotalUsd\":5000");
+        fixture.queued(agent, "buy 1500.5 BTC crypto");
+        fixture.proposed(agent, "buy 1500 BTC crypto", null);
+        fixture.validated(agent, "buy 5001 BTC crypto");
+
+        List<Document> decisions = fixture.payloads(EventKind.GUARDRAIL_DECISION);
+        assertThat(CanonicalForm.write(
+                        Map.of("counts", decisions.get(decisions.size() - 2).get("approvalCounts"))))
+                .isEqualTo("{\"counts\":[{\"approval\":1,\"usd\":\"1500.5\",\"uses\":1}]}");
+        assertThat(decisions.get(decisions.size() - 1).get("approvalCounts")).isNull();
+    }
+
+    @Test
+    void a_trade_that_is_refused_for_its_asset_needs_no_approval() {
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+
+        assertThat(rules(agent, "buy 1500 BTC tradfi")).containsExactly(Rule.INVALID_PAYLOAD);
+    }
+
+    @Test
+    void a_trial_and_a_preview_know_what_is_used_of_an_approval() {
+        approve("\"ruleId\":\"large\",\"maxUses\":1");
+        fixture.queued(agent, "buy 1500 BTC crypto");
+        Approval twice = approval("\"ruleId\":\"large\",\"maxUses\":2", hour());
+        fixture.proposed(agent, "buy 1500 ETH crypto", null);
+
+        assertThat(previewed(inForce())).containsExactly(false, true);
+        assertThat(previewed(inForce().withApprovals(List.of(twice)))).containsExactly(true, true);
+        ReadState usage = new ReadState(fixture.store, fixture.store.dailyCalls(), fixture.clock);
+        TryTrade trial = new TryTrade(fixture.store, usage, fixture.store, usage, fixture.clock);
+        assertThat(given(trial.byKey(USER, agent.key().id(), SampleValues.sent("buy 1500 BTC crypto")))
+                        .headroom()
+                        .maxAllowed())
+                .isEqualTo(Usd.of(1000));
+    }
+
+    @Test
+    void an_approval_that_ended_with_its_rule_is_not_brought_back_by_a_policy_that_repeats_it_later() {
+        approve("\"ruleId\":\"large\"");
+        List<Approval> ended = inForce().approvals();
+        Ips other = SampleValues.ips(RULES.replace("1000", "500"));
+
+        given(fixture.amendIps.put(USER, other.withApprovals(ended)));
+        given(fixture.amendIps.put(USER, other.withApprovals(ended)));
+        given(fixture.amendIps.put(USER, SampleValues.ips(RULES).withApprovals(ended)));
+        assertThat(inForce().approvals()).isEmpty();
+        given(fixture.amendIps.put(USER, SampleValues.ips("{}").withApprovals(ended)));
+        given(fixture.amendIps.put(USER, SampleValues.ips(RULES).withApprovals(ended)));
+        assertThat(inForce().approvals()).isEmpty();
+        assertThat(given(new PreviewIps(fixture.audit, fixture.store)
+                        .preview(USER, Amendment.of(SampleValues.ips(RULES).withApprovals(ended)))))
+                .isEmpty();
+
+        given(fixture.amendIps.approve(USER, ended.get(0)));
+        given(fixture.amendIps.put(USER, inForce().withTier(4)));
+        assertThat(inForce().approvals()).isEqualTo(ended);
+    }
+
+    @Test
+    void an_approval_that_is_not_repeated_with_the_changed_rule_is_not_brought_back_either() {
+        approve("\"ruleId\":\"large\"");
+        List<Approval> ended = inForce().approvals();
+        Ips other = SampleValues.ips(RULES.replace("1000", "500"));
+
+        given(fixture.amendIps.put(USER, other));
+        given(fixture.amendIps.put(USER, other.withApprovals(ended)));
+
+        assertThat(inForce().approvals()).isEmpty();
+    }
+
+    @Test
+    void of_more_ended_approvals_than_are_remembered_none_comes_back() {
+        List<Approval> all = new ArrayList<>();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < Approval.MAX; i++) {
+                Approval approval = approval("\"ruleId\":\"large\"", hour().plusSeconds(100 * i + round));
+                given(fixture.amendIps.approve(USER, approval));
+                all.add(approval);
+            }
+            given(fixture.amendIps.put(USER, SampleValues.ips(RULES.replace("1000", "500"))));
+            given(fixture.amendIps.put(USER, SampleValues.ips(RULES)));
+        }
+
+        for (int i = 0; i < all.size(); i += Approval.MAX) {
+            given(fixture.amendIps.put(USER, SampleValues.ips(RULES).withApprovals(all.subList(i, i + Approval.MAX))));
+            assertThat(inForce().approvals()).isEmpty();
+        }
     }
 
     @Test
@@ -231,6 +401,21 @@ class ApprovedTradesTest {
         assertThat(refused(new UseCaseFixture().amendIps.approve(USER, approval("\"ruleId\":\"large\"", hour())))
                         .code())
                 .isEqualTo(Refusal.Code.NO_IPS);
+    }
+
+    /** What is used of the only approval, as the mandate of another key says. */
+    private ApprovalUse left() {
+        List<ApprovalUse> approvals = given(
+                        new ReadState(fixture.store, fixture.store.dailyCalls(), fixture.clock).mandate(other, null))
+                .approvals();
+        assertThat(approvals).hasSize(1);
+        return approvals.get(0);
+    }
+
+    private List<Boolean> previewed(Ips draft) {
+        return given(new PreviewIps(fixture.audit, fixture.store).preview(USER, Amendment.of(draft))).stream()
+                .map(line -> line.preview().isAllowed())
+                .toList();
     }
 
     private Usd headroom() {

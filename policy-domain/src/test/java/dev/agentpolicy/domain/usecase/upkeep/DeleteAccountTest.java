@@ -10,13 +10,18 @@ import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian;
@@ -68,6 +73,19 @@ class DeleteAccountTest {
         given(delete(PASSWORD));
 
         assertThat(fixture.domain.eventKinds()).endsWith("key.revoked");
+    }
+
+    @Test
+    void a_mailbox_alone_deletes_no_account_that_has_a_passkey() {
+        OwnerPasskeys one = OwnerPasskeys.NONE.with(new SoftPasskey().registered("phone", SampleValues.NOON));
+        store.changeAndWait(
+                ANNA, account -> new Outcome.Recording().passkeys(one).answer(receipts -> true));
+        store.users().setEmail(ANNA, "next@example.org", true, fixture.domain.clock.instant(), null);
+
+        assertThat(refused(delete(PASSWORD)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(fixture.user(ANNA)).isPresent();
+        fixture.domain.clock.advance(User.RECOVERY);
+        assertThat(given(delete(PASSWORD))).isEqualTo(ANNA);
     }
 
     @Test

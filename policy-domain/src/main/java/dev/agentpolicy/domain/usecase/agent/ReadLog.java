@@ -1,0 +1,101 @@
+package dev.agentpolicy.domain.usecase.agent;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.chain.RowJson;
+import dev.agentpolicy.domain.event.page.EventQuery;
+import dev.agentpolicy.domain.event.tlog.ChainLeaf;
+import dev.agentpolicy.domain.event.tlog.LogProof;
+import dev.agentpolicy.domain.event.tlog.SignedNote;
+import dev.agentpolicy.domain.event.tlog.Tile;
+import dev.agentpolicy.domain.event.tlog.Tile.Slice;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.TransparencyLog;
+import dev.agentpolicy.domain.port.TransparencyLog.Place;
+import dev.agentpolicy.domain.port.TransparencyLog.State;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the transparency log (docs/witnessing.md). All methods block.
+ *
+ * @param log empty where none is kept, and for the sandbox
+ * @param events the chains whose rows are in it
+ */
+public record ReadLog(Optional<TransparencyLog> log, EventLog events) {
+    private static final int RETRY_SECONDS = 2;
+
+    /** The published checkpoint, as a signed note. */
+    public Answer<String> checkpoint() {
+        return log.flatMap(TransparencyLog::state)
+                .flatMap(state -> Optional.ofNullable(state.checkpoint()))
+                .<Answer<String>>map(note -> Answer.given(note.note()))
+                .orElseGet(() -> nothing("There is nothing at this path."));
+    }
+
+    /** The bytes of a tile or a bundle of entries, as far as a published checkpoint covers it. */
+    public Answer<byte[]> tile(Slice slice) {
+        long published =
+                log.flatMap(TransparencyLog::state).map(State::published).orElse(0L);
+        return (slice.isWithin(published) ? log.flatMap(it -> it.tile(slice.tile())) : Optional.<byte[]>empty())
+                .<Answer<byte[]>>map(bytes -> Answer.given(slice.of(bytes)))
+                .orElseGet(() -> nothing("There is nothing at this path."));
+    }
+
+    /**
+     * Proves that a row is in the log: with the first row from it on that has an entry, and those between, whose hashes lead
+     * from one to the other (docs/reference/events.md, Proofs).
+     *
+     * @return the text of a {@code .tlog-proof} file
+     */
+    public Answer<String> proof(UserId user, long seq) {
+        TransparencyLog kept = log.orElse(null);
+        if (kept == null) {
+            return nothing("No log is kept of this chain.");
+        }
+        if (seq < 1 || seq > events.head(user).seq()) {
+            return nothing("There is no such row.");
+        }
+        // Read before the row's place, so that a place within the checkpoint is never missed.
+        State state = kept.state().orElse(null);
+        SignedNote checkpoint = state == null ? null : state.checkpoint();
+        Place place = kept.covering(user, seq).orElse(null);
+        byte[] secret = kept.secret(user).orElse(null);
+        if (state == null
+                || checkpoint == null
+                || place == null
+                || secret == null
+                || place.index() >= state.published()) {
+            return Answer.refused(Refusal.throttled(
+                    Refusal.Code.NOT_LOGGED, "This row is not in a published log yet.", null, RETRY_SECONDS));
+        }
+        List<PolicyEvent> rows = events.page(
+                        user,
+                        EventQuery.all().limited((int) (place.seq() - seq + 1)).after(seq - 1))
+                .rows();
+        ChainLeaf leaf =
+                ChainLeaf.of(secret, place.seq(), rows.get(rows.size() - 1).hash());
+        Map<String, @Nullable Object> extra = new HashMap<>();
+        extra.put("userId", user.toString());
+        extra.put("seq", seq);
+        extra.put("commitment", leaf.commitment());
+        extra.put("rows", rows.stream().map(RowJson::header).toList());
+        return Answer.given(LogProof.of(
+                        CanonicalForm.writeStored(extra).getBytes(StandardCharsets.UTF_8),
+                        place.index(),
+                        Tile.tree(state.published(), tile -> kept.tile(tile).orElseThrow()),
+                        checkpoint)
+                .text());
+    }
+
+    private static <T> Answer<T> nothing(String message) {
+        return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, message));
+    }
+}
