@@ -97,7 +97,7 @@ class ConsoleConsentTest extends ConsoleBench {
     void on_a_phone_a_person_signs_in_on_the_way_sets_limits_and_the_program_acts_within_them() throws Exception {
         ConsoleHousehold household = household();
         long begun = System.nanoTime();
-        Tab tab = browser.open(service.address(), NARROW).go(asking("read%20validate"));
+        Tab tab = browser.open(service.address(), NARROW).follow(asking("read%20validate"));
         tab.sees("Sign in").fill("email", household.email()).fill("password", ConsoleHousehold.PASSWORD);
         tab.click("Sign in").sees("It calls itself Helper").sees("a program on this computer");
         assertThat(tab.text(".host")).isEqualTo("127.0.0.1");
@@ -127,9 +127,8 @@ class ConsoleConsentTest extends ConsoleBench {
 
     @Test
     void by_keyboard_a_person_refuses() throws Exception {
-        Tab tab = household().tab(browser, WIDE).go(asking("propose"));
-        Keyboard keys = new Keyboard(tab);
-        keys.sees("What it may do").enter("Refuse");
+        Tab tab = household().tab(browser, WIDE).follow(asking("propose")).sees("What it may do");
+        new Keyboard(tab).enter("Refuse");
 
         assertThat(answer()).contains("error=access_denied");
     }
@@ -137,7 +136,7 @@ class ConsoleConsentTest extends ConsoleBench {
     @Test
     void another_browser_and_an_answered_request_are_told_to_begin_again() throws Exception {
         ConsoleHousehold household = household();
-        Tab tab = household.tab(browser, WIDE).go(asking("read")).sees("What it may do");
+        Tab tab = household.tab(browser, WIDE).follow(asking("read")).sees("What it may do");
         String path = tab.evaluate("location.pathname").asString();
 
         household.tab(browser, WIDE).go(path).sees("was begun in another browser; begin again");
