@@ -3,6 +3,8 @@ package dev.agentpolicy.app.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.agentpolicy.app.NpmProject;
+import dev.agentpolicy.app.NpmProject.Result;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,7 +15,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +37,7 @@ class ConsoleConsentTest extends ConsoleBench {
     private static final String CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> opened = new LinkedBlockingQueue<>();
     private HttpServer program;
     private String redirect;
     private String client;
@@ -44,6 +52,11 @@ class ConsoleConsentTest extends ConsoleBench {
             exchange.getResponseHeaders().add("Content-Type", "text/html");
             exchange.sendResponseHeaders(200, done.length);
             exchange.getResponseBody().write(done);
+            exchange.close();
+        });
+        program.createContext("/browser", exchange -> {
+            opened.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
         program.start();
@@ -123,6 +136,35 @@ class ConsoleConsentTest extends ConsoleBench {
         agents.until("!document.querySelector('main').textContent.includes('End the connection of Helper')");
         assertThat(agents.complaints()).isEmpty();
         agents.go("/activity").sees("The connection Helper of 127.0.0.1 was ended.");
+    }
+
+    @Test
+    void mcp_remote_opens_the_browser_and_is_connected_once_a_person_consents() throws Exception {
+        NpmProject node = NpmProject.install("node/mcp", "connecting mcp-remote by consent");
+        Tab tab = household().tab(browser, WIDE);
+        Map<String, String> environment = Map.of(
+                "BASE_URL",
+                service.address(),
+                "WAYS",
+                "mcp-remote 0.15.1",
+                "BROWSER_URL",
+                redirect.replace("/callback", "/browser"));
+        ExecutorService running = Executors.newSingleThreadExecutor();
+        try {
+            Future<Result> result =
+                    running.submit(() -> node.run(environment, List.of("npm", "run", "--silent", "oauth")));
+
+            String address = opened.poll(60, TimeUnit.SECONDS);
+            assertThat(address).isNotNull();
+            tab.follow(address.substring(service.address().length()))
+                    .sees("a program on this computer")
+                    .click("Connect");
+
+            assertThat(result.get().exitCode()).describedAs(result.get().text()).isZero();
+            assertThat(result.get().text()).contains("mcp-remote 0.15.1: 10 tools");
+        } finally {
+            running.shutdownNow();
+        }
     }
 
     @Test
