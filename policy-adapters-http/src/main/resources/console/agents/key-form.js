@@ -14,8 +14,10 @@ const SCOPES = [
 const TYPES = [{ name: 'crypto', label: 'Crypto' }, { name: 'tradfi', label: 'Traditional' }];
 const FIRST = {
   name: '', keyType: 'live', scopes: ['read', 'validate', 'propose'], calls: '', usd: '', aum: '', assets: '',
-  types: ['crypto', 'tradfi'], days: '', networks: '',
+  types: ['crypto', 'tradfi'], days: '', maxDays: 3650, networks: '',
 };
+/** A careful beginning for a program that was just met. */
+const CONSENT = { ...FIRST, usd: '500', days: '90', maxDays: 365 };
 
 const text = (value) => (value === null ? '' : String(value));
 
@@ -36,7 +38,7 @@ function problems(form) {
   if (!isWhole(form.calls)) found.calls = 'Enter a whole number or leave the field empty.';
   if (capProblem(form.usd)) found.usd = capProblem(form.usd);
   if (capProblem(form.aum)) found.aum = capProblem(form.aum);
-  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > 3650) found.days = 'Enter 1 to 3650 or leave the field empty.';
+  if (!isWhole(form.days) || form.days.trim() === '0' || Number(form.days) > form.maxDays) found.days = `Enter 1 to ${form.maxDays} or leave the field empty.`;
   if (!symbols(form.assets).every((symbol) => /^[A-Z0-9.\-/_]{1,32}$/.test(symbol))) found.assets = 'Tickers have letters, digits and . - / _';
   if (form.scopes.length === 0) found.scopes = 'Select at least one.';
   if (form.types.length === 0) found.types = 'Select at least one.';
@@ -62,7 +64,7 @@ function toBody(form) {
 const CAPS = ['calls', 'usd', 'aum', 'days', 'assets', 'networks', 'types'];
 
 /** The caps of a key, and where it may be used from. */
-const Caps = ({ field, choice, children }) => html`
+const Caps = ({ field, choice, isAnywhere, children }) => html`
   <p class="hint">Leave a field empty for no cap.</p>
   <div class="three">
     <${Field} ...${field('calls')} label="Calls per day" inputmode="numeric" />
@@ -73,7 +75,7 @@ const Caps = ({ field, choice, children }) => html`
     <${Field} ...${field('assets')} label="Only these assets" placeholder="BTC, SPY" />
     ${children}
   </div>
-  <${Field} ...${field('networks')} label="Only from these addresses" hint="IP addresses or networks, such as 203.0.113.0/24. Calls from elsewhere are refused." />
+  ${!isAnywhere && html`<${Field} ...${field('networks')} label="Only from these addresses" hint="IP addresses or networks, such as 203.0.113.0/24. Calls from elsewhere are refused." />`}
   <${Choices} legend="Asset classes" options=${TYPES} ...${choice('types')} />`;
 
 /** A form whose fields are checked before `send` gets them. The prefix of their ids tells apart the forms that are open. */
@@ -115,6 +117,30 @@ export function MintForm({ onMinted, onCancel, verb = 'Mint key' }) {
       <${ErrorBox} error=${sending.error} />
       <div class="actions"><${Button} type="submit" class="primary" isBusy=${sending.isBusy} busy="Minting…">${verb}<//>
         ${onCancel && html`<button type="button" onClick=${onCancel}>Cancel</button>`}</div>
+    </form>`;
+}
+
+/** What a program that asks for a connection may do: some of the scopes it asks for, with caps and an end. */
+export function ConsentForm({ asked, name, onSend, onRefuse }) {
+  const { sending, submit, field, choice } = useKeyForm('connect', { ...CONSENT, name, scopes: asked }, ({ keyType, ...filled }) => {
+    const { allowedCidrs, ...body } = toBody({ ...filled, keyType });
+    return onSend(body);
+  });
+  const refusing = useAction();
+  return html`
+    <form onSubmit=${submit} novalidate>
+      <div class="two">
+        <${Field} ...${field('name')} label="Name of the agent" maxlength="100" autocomplete="off" />
+        <${Field} ...${field('keyType')} label="Where it acts">
+          <option value="live">Live: your policy and portfolio</option><option value="test">In the sandbox first: a fixed policy to try things</option><//>
+      </div>
+      <${Choices} legend="Scopes" options=${SCOPES.filter((scope) => asked.includes(scope.name))} ...${choice('scopes')} />
+      <${Caps} field=${field} choice=${choice} isAnywhere>
+        <${Field} ...${field('days')} label="Ends after" unit="days" inputmode="numeric" hint="90 if empty." />
+      <//>
+      <${ErrorBox} error=${sending.error ?? refusing.error} />
+      <div class="actions"><${Button} type="submit" class="primary" isBusy=${sending.isBusy} busy="Connecting…">Connect<//>
+        <${Button} isBusy=${refusing.isBusy} busy="Refusing…" onClick=${() => refusing.run(onRefuse)}>Refuse<//></div>
     </form>`;
 }
 

@@ -23,6 +23,7 @@ const ADVICE = {
   email_taken: 'Sign in instead, or use another address.',
   policy_blocked: 'Reject the request, or change the policy and accept again.',
   custodian_refused: 'Check the key id, the secret key, and whether they belong to a paper or a live account.',
+  is_a_connection: 'End the connection instead, and connect the program again.',
   custodian_exists: 'Reload the page and try again.',
   order_under_way: 'Cancel the order on the page Requests or wait for its end, then try again.',
   not_accepted: 'Reject the request instead.',

@@ -10,6 +10,7 @@ import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { Empty, ErrorBox, Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Facts, Foreign, PageHead, When } from '../ui/text.js';
+import { Assistants } from '../agents/assistants.js';
 import { ChangeForm, MintForm } from '../agents/key-form.js';
 import { SecretDialog } from '../agents/secret.js';
 import { TryForm } from '../agents/try-form.js';
@@ -48,10 +49,11 @@ export function Agents() {
   };
   return html`
     <${PageHead} title="Agents"><p class="lead">Each key acts for you, within your policy and its own caps.</p><//>
+    <details class="card"><summary>Connect an assistant</summary><${Assistants} /></details>
     ${isMinting ? html`<${Mint} onMinted=${show} onCancel=${() => setMinting(false)} />`
       : html`<p><button type="button" class="primary" onClick=${() => setMinting(true)}>Mint a key</button></p>`}
     <${Loaded} key="keys" of=${loaded}>${({ keys, ips }) => (keys.length === 0 && !isMinting
-      ? html`<${Empty} title="No agent has a key"><p>Mint one, give it to your agent, and its proposals appear under Requests.</p><//>`
+      ? html`<${Empty} title="No agent has a key"><p>Connect an assistant, or mint a key and give it to your agent. Its proposals appear under Requests.</p><//>`
       : html`
         ${keys.filter(isActive).map((key) => html`<${Key} key=${key.agentKeyId} of=${key} ips=${ips} onAsk=${(what) => setAsked({ what, of: key })} onChange=${loaded.reload} />`)}
         <${Ended} keys=${keys.filter((key) => !isActive(key))} />`)}<//>
@@ -91,7 +93,7 @@ function Key({ of: key, ips, onAsk, onChange }) {
       <header class="row"><h2><${AgentBadge} name=${key.name} /></h2>
         ${isSandbox && html`<${Badge} kind="wait">Sandbox<//>`}
         ${key.paused && html`<${Badge} kind="bad">Paused<//>`}
-        <code>…${key.last4}</code></header>
+        <${Mark} of=${key} /></header>
       <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
       <div class="three">
         <${Used} name="Calls today" used=${usedToday?.calls} cap=${policy.dailyCallCap} format=${number} />
@@ -104,9 +106,10 @@ function Key({ of: key, ips, onAsk, onChange }) {
         key.allowedCidrs.length > 0 && ['Only from', key.allowedCidrs.join(', ')],
         key.previousSecretEndsAt && Date.parse(key.previousSecretEndsAt) > Date.now() && ['Old secret works until', html`<${When} at=${key.previousSecretEndsAt} />`],
         ['Last used', key.lastUsedAt ? html`<${When} at=${key.lastUsedAt} isAgo />` : 'never'],
-        ['Minted', html`<${When} at=${key.createdAt} />`],
-        key.rotatedAt && ['Rotated', html`<${When} at=${key.rotatedAt} />`],
-        ['Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
+        [key.client ? 'Connected' : 'Minted', html`<${When} at=${key.createdAt} />`],
+        key.rotatedAt && [key.client ? 'Connected anew' : 'Rotated', html`<${When} at=${key.rotatedAt} />`],
+        key.client && ['Client', html`<${Foreign} text=${key.client.id} />`],
+        [key.client ? 'Ends' : 'Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
       ]} />
       <details><summary>Try a trade<span class="quiet"> of ${key.name}</span></summary>
         <${TryForm} agentKeyId=${key.agentKeyId} ips=${isSandbox ? null : ips} /></details>
@@ -115,15 +118,18 @@ function Key({ of: key, ips, onAsk, onChange }) {
       <div class="actions">
         <${Button} isBusy=${pausing.isBusy} busy="…" onClick=${() => pause(!key.paused)}>${key.paused ? 'Resume' : 'Pause'}<span class="quiet"> ${key.name}</span><//>
         <button type="button" onClick=${() => setChanging(true)}>Change<span class="quiet"> the key of ${key.name}</span></button>
-        <button type="button" onClick=${() => onAsk('rotate')}>Rotate<span class="quiet"> the key of ${key.name}</span></button>
-        <button type="button" class="danger-text" onClick=${() => onAsk('revoke')}>Revoke<span class="quiet"> the key of ${key.name}</span></button>
+        ${!key.client && html`<button type="button" onClick=${() => onAsk('rotate')}>Rotate<span class="quiet"> the key of ${key.name}</span></button>`}
+        <button type="button" class="danger-text" onClick=${() => onAsk('revoke')}>${key.client ? 'End' : 'Revoke'}<span class="quiet"> the ${key.client ? 'connection' : 'key'} of ${key.name}</span></button>
       </div>`}
     </article>`;
 }
 
+/** What tells a key from others: the end of its secret, or the host of the program that was connected. */
+const Mark = ({ of: key }) => (key.client ? html`<${Badge}>Connected: <${Foreign} text=${key.client.host} /><//>` : html`<code>…${key.last4}</code>`);
+
 const Ended = ({ keys }) => keys.length > 0 && html`
   <details class="ended"><summary>${plural(keys.length, 'key')} revoked or expired</summary>
-    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Foreign} text=${key.name} /> <code>…${key.last4}</code>
+    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Foreign} text=${key.name} /> <${Mark} of=${key} />
       ${key.revokedAt ? html` revoked <${When} at=${key.revokedAt} />` : html` expired <${When} at=${key.expiresAt} />`}</li>`)}</ul></details>`;
 
 function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
@@ -134,10 +140,12 @@ function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
     ? onIssued(await post(`/keys/${key.agentKeyId}/rotate`, { overlapMinutes: Number(overlap) }))
     : onRevoked(await remove(`/keys/${key.agentKeyId}`))));
   return html`
-    <${Confirm} title=${isRotation ? 'Rotate this key?' : 'Revoke this key?'} isDangerous=${!isRotation} yes=${isRotation ? 'Rotate key' : 'Revoke key'}
+    <${Confirm} title=${isRotation ? 'Rotate this key?' : key.client ? 'End this connection?' : 'Revoke this key?'} isDangerous=${!isRotation}
+      yes=${isRotation ? 'Rotate key' : key.client ? 'End connection' : 'Revoke key'}
       isBusy=${action.isBusy} error=${action.error} onYes=${yes} onNo=${onNo}>
-      <p><${AgentBadge} name=${key.name} /> <code>…${key.last4}</code></p>
+      <p><${AgentBadge} name=${key.name} /> <${Mark} of=${key} /></p>
       <p>${isRotation ? 'You get a new secret; name, scopes and caps stay.'
+        : key.client ? 'The program can do nothing more at once, everywhere. Its requests that wait for you are rejected; orders under way are finished. It can ask you again.'
         : 'The key stops working at once, everywhere, for good. Its requests that wait for you are rejected; orders under way are finished.'}</p>
       ${isRotation && html`<${Field} id="overlap" label="The present secret" value=${overlap} onInput=${setOverlap}>
         <option value="0">stops working at once</option><option value="10">works for 10 more minutes</option>

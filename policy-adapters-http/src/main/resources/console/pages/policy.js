@@ -4,6 +4,7 @@ import { TryForm } from '../agents/try-form.js';
 import { get, getIfAny, put, query } from '../lib/api.js';
 import { Approvals } from '../policy/approvals.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
+import { Relation, useComparison } from '../policy/comparison.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
 import { limitErrors } from '../policy/limits.js';
@@ -52,7 +53,9 @@ function Editor({ ips, snapshot, onSaved }) {
   const saving = useAction();
   const draft = kept ?? toDraft(ips ?? TEMPLATES[1].document);
   const document_ = toDocument(draft);
-  const isChanged = Object.keys(problems(draft)).length > 0 || differences(ips, document_).length > 0;
+  const isValid = Object.keys(problems(draft)).length === 0;
+  const isChanged = !isValid || differences(ips, document_).length > 0;
+  const comparison = useComparison(ips, isValid && isChanged ? document_ : null);
   useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
   const change = (next) => {
     setReviewed(false);
@@ -88,6 +91,7 @@ function Editor({ ips, snapshot, onSaved }) {
     ${!ips && html`<div class="notice"><p><strong>There is no policy yet,</strong> so every trade is blocked. This draft is the balanced template; change what you like.</p></div>`}
     <form class="card" onSubmit=${(event) => { event.preventDefault(); if (!focusProblem(draft)) setReviewed(true); }} novalidate>
       <${PolicyForm} draft=${draft} snapshot=${snapshot} limitErrors=${limitErrors(refused)} onChange=${change} />
+      ${comparison && html`<${Relation} of=${comparison} before=${ips} after=${document_} />`}
       <div class="actions bar">
         <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
           onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
@@ -97,7 +101,7 @@ function Editor({ ips, snapshot, onSaved }) {
     </form>
     ${isReviewed && html`
       <section class="card" aria-labelledby="review"><h2 id="review" tabindex="-1">Review before saving</h2>
-        <${Review} before=${ips} document=${document_} onError=${setRefused} />
+        <${Review} before=${ips} document=${document_} comparison=${comparison} onError=${setRefused} />
         <${ErrorBox} error=${saving.error} />
         <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${store}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
           <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>

@@ -4,6 +4,8 @@ import { get, getIfAny, put } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction, useDraft, useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { useChanges } from '../lib/stream.js';
+import { Assistants } from '../agents/assistants.js';
 import { MintForm } from '../agents/key-form.js';
 import { Secret } from '../agents/secret.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
@@ -28,6 +30,7 @@ const isHeld = (portfolio) => Boolean(portfolio.snapshot ?? portfolio.stale);
 
 export function Welcome() {
   const loaded = useLoad(load);
+  useChanges(['keys'], loaded.reload);
   const [issued, setIssued] = useState(null);
   return html`
     <${PageHead} title="First steps"><p class="lead">Three steps until your agent can ask its first question.</p><//>
@@ -42,10 +45,11 @@ export function Welcome() {
             : isHeld(portfolio) ? html`<p class="muted"><${Foreign} text=${portfolio.stale.name} /> does not answer now. <${Link} to="/portfolio">Look at your portfolio<//></p>`
               : html`<p>Enter what you hold on paper: cash and a few positions are enough to begin. Or <${Link} to="/portfolio">connect an account at Alpaca<//>.</p>
               <${HoldingsForm} id="paper" custodian=${portfolio.custodians.find((one) => one.id === 'paper') ?? null} onSaved=${loaded.reload} />`}<//>
-        <${Step} number="3" title="A key for your agent" isDone=${keys.length > 0} isNow=${Boolean(ips) && isHeld(portfolio) && (keys.length === 0 || issued !== null)}>
+        <${Step} number="3" title="Connect an assistant" isDone=${keys.length > 0} isNow=${Boolean(ips) && isHeld(portfolio) && (keys.length === 0 || issued !== null)}>
           ${issued ? html`<${Secret} issued=${issued} /><${FirstDecision} />`
             : keys.length > 0 ? html`<p class="muted">There is one. <${Link} to="/agents">Look at your agents<//></p>`
-              : html`<${MintForm} onMinted=${(key) => { setIssued(key); loaded.reload(); announce('The key is minted. Copy it now.'); }} />`}<//>
+              : html`<${Assistants} />
+                <details><summary>Use a key</summary><${MintForm} onMinted=${(key) => { setIssued(key); loaded.reload(); announce('The key is minted. Copy it now.'); }} /></details>`}<//>
       </ol>
       <p>${ips && isHeld(portfolio) && keys.length > 0 ? html`<${Link} to="/requests">Go to your requests<//>` : html`<${Link} to="/">Finish later<//>`}</p>`}<//>`;
 }
@@ -55,7 +59,7 @@ function Sample({ ips, portfolio, onSaved }) {
   const saving = useAction();
   const save = () => saving.run(async () => {
     await saveSample({ ips, portfolio });
-    announce('The sample is saved. Mint a key for your agent now.');
+    announce('The sample is saved. Connect an assistant now.');
     await onSaved();
   });
   return html`

@@ -6,6 +6,7 @@ import { useLoad } from '../lib/load.js';
 import { Loaded } from '../ui/states.js';
 import { VerdictBadge, When } from '../ui/text.js';
 import { ruleTitle } from '../ui/violations.js';
+import { Relation } from './comparison.js';
 import { differences } from './words.js';
 
 /** The differences of two policies as a table. */
@@ -39,14 +40,16 @@ function PastDecisions({ preview }) {
 /**
  * Asks the service for past decisions under a document, and shows them with the changes.
  *
+ * @param comparison with the policy in force, as `useComparison` has it; null without one
  * @param onError gets what the service does not take of the document, or null
  */
-export function Review({ before, document, onError }) {
+export function Review({ before, document, comparison, onError }) {
   const preview = useLoad(() => post('/ips/preview', document), [JSON.stringify(document)]);
   useEffect(() => onError(preview.error), [preview.error]);
   return html`
     <h3>What changes</h3>
     <${Differences} before=${before} after=${document} />
+    ${comparison && html`<h3>What it permits</h3><${Relation} of=${comparison} before=${before} after=${document} hasFindings=${true} />`}
     <h3>Past decisions under this policy</h3>
     <${Loaded} of=${preview}>${(loaded) => html`<${PastDecisions} preview=${loaded} />`}<//>`;
 }

@@ -5,6 +5,7 @@ import { useLoad } from '../lib/load.js';
 import { Button } from '../ui/field.js';
 import { Badge, When } from '../ui/text.js';
 import { Loaded } from '../ui/states.js';
+import { VersionRelation } from './comparison.js';
 import { Differences } from './review.js';
 import { differences } from './words.js';
 
@@ -23,6 +24,7 @@ async function load(pages) {
 
 export function Versions({ current, onRestore }) {
   const [pages, setPages] = useState(1);
+  const [opened, open] = useState(new Set());
   const loaded = useLoad(() => load(pages), [current, pages]);
   return html`
     <section><h2>History</h2>
@@ -31,10 +33,11 @@ export function Versions({ current, onRestore }) {
           const before = versions[i + 1];
           const count = before ? differences(before, version).length : 0;
           return html`<li key=${version.ipsVersion}>
-            <details>
+            <details onToggle=${(event) => { if (event.currentTarget.open) open(new Set(opened).add(version.ipsVersion)); }}>
               <summary><strong>Version ${version.ipsVersion}</strong> <${When} at=${version.createdAt} />
                 ${i === 0 ? html` <${Badge} kind="good">In force<//>` : ''}
                 <small>${before ? `${count} ${count === 1 ? 'change' : 'changes'}` : 'the first'}</small></summary>
+              ${before && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
               ${i > 0 && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
             </details></li>`;

@@ -13,7 +13,8 @@ export const UNKNOWN_ASSETS = {
   as_said: 'The asset class in the call is used',
 };
 
-const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
+/** "a, b and c" */
+export const listed = (words) => (words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
 const hour = (value) => `${String(value).padStart(2, '0')}:00`;
 
 /** "Block buys of DOGE and SHIB above 1,000 USD on Saturday and Sunday". */

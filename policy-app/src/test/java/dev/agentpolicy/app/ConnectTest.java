@@ -11,6 +11,9 @@ import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.ConnectingClient.Waiting;
 import dev.agentpolicy.app.guard.SettableClocks;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.usecase.connection.GrantTokens;
+import dev.agentpolicy.domain.usecase.connection.OAuthClients;
+import dev.agentpolicy.domain.usecase.connection.RequestConnection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -577,6 +580,34 @@ class ConnectTest {
 
         assertThat(seen.status()).isEqualTo(200);
         assertThat(seen.header("X-Service-Sandbox")).isEqualTo("true");
+    }
+
+    @Test
+    void a_stranger_who_registers_asks_or_tries_tokens_without_end_has_to_wait() {
+        pass(Duration.ofHours(1));
+        ConnectingClient client = client();
+        for (int i = 1; i < OAuthClients.REGISTRATIONS_PER_HOUR; i++) {
+            client();
+        }
+        for (int i = 0; i < RequestConnection.CALLS_PER_MINUTE; i++) {
+            client.ask();
+        }
+        for (int i = 0; i < GrantTokens.CALLS_PER_SECOND; i++) {
+            assertThat(client.refresh("guessed").status()).isEqualTo(400);
+        }
+
+        for (Seen beyond : List.of(
+                node.caller().post("/oauth/register", "{\"redirect_uris\":[\"" + MINE + "\"]}"),
+                client.authorize(),
+                client.refresh("guessed"),
+                client.post("/oauth/revoke", Map.of("token", "guessed")))) {
+            assertThat(beyond.status()).as(beyond.text()).isEqualTo(429);
+            assertThat(Integer.parseInt(beyond.header("Retry-After"))).isPositive();
+        }
+
+        pass(Duration.ofHours(1));
+        client().ask();
+        assertThat(client.refresh("guessed").status()).isEqualTo(400);
     }
 
     @Test

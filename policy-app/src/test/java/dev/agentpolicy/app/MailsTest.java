@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,31 @@ class MailsTest {
                                     "{\"email\":\"" + email + "\",\"password\":\"a staple nobody tries\"}")
                             .status())
                     .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_connection_that_ends_since_an_old_token_of_it_was_used_is_mailed() throws Exception {
+        Map<String, String> settings = new HashMap<>(server.settings(CONSOLE));
+        settings.put("POLICY_OAUTH_REFRESH_GRACE_SECONDS", "0");
+        try (ServiceNode node = ServiceNode.start(folder, "jdbc:h2:mem:connections", settings)) {
+            TestHousehold household = TestHousehold.signUp(node.caller());
+            confirm(node, household);
+            ConnectingClient client = ConnectingClient.registered(node.caller(), "http://127.0.0.1/callback");
+            JsonNode stolen = client.connected(household, ConnectingClient.CONSENT);
+            server.await("A key was made");
+            JsonNode newer =
+                    client.refresh(stolen.get("refresh_token").textValue()).ok().json();
+            client.with(newer).get(TestHousehold.API + "whoami").ok();
+
+            assertThat(client.refresh(stolen.get("refresh_token").textValue()).status())
+                    .isEqualTo(400);
+
+            assertThat(GreenMailUtil.getBody(server.await("A connection was ended, since its token may be stolen")))
+                    .contains("http://localhost/agents")
+                    .doesNotContain("svc_");
+            assertThat(client.with(newer).get(TestHousehold.API + "whoami").status())
+                    .isEqualTo(401);
         }
     }
 

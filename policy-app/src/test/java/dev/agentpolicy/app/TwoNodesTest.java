@@ -274,6 +274,31 @@ class TwoNodesTest {
     }
 
     @Test
+    void sixty_four_refreshes_of_one_token_on_both_nodes_have_one_successor() {
+        ConnectingClient here = ConnectingClient.registered(one.caller(), "http://127.0.0.1/callback");
+        ConnectingClient there = new ConnectingClient(other.caller(), here.id(), here.redirectUri());
+        String first = here.connected(TestHousehold.withPolicy(one.caller()), ConnectingClient.CONSENT)
+                .get("refresh_token")
+                .textValue();
+
+        List<JsonNode> answers = atOnce(64, i -> (i % 2 == 0 ? here : there).refresh(first)).stream()
+                .map(seen -> seen.ok().json())
+                .toList();
+
+        assertThat(answers.stream().map(tokens -> tokens.get("refresh_token").textValue()))
+                .doesNotContain(first)
+                .containsOnly(answers.get(0).get("refresh_token").textValue());
+        assertThat(answers.stream().map(tokens -> tokens.get("access_token").textValue()))
+                .containsOnly(answers.get(0).get("access_token").textValue());
+        for (ConnectingClient client : List.of(here, there)) {
+            assertThat(client.with(answers.get(0)).get(API + "whoami").status()).isEqualTo(200);
+        }
+        assertThat(there.refresh(answers.get(0).get("refresh_token").textValue())
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
     void a_browser_that_signed_in_on_one_node_is_known_on_the_other_and_its_old_session_ends_on_both() {
         String login = "{\"email\":\"two-nodes@example.com\",\"password\":\"correct horse battery\"}";
         ApiCaller here = one.caller();

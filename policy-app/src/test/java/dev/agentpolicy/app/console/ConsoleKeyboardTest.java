@@ -29,7 +29,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
 
         keys.to("Balanced" + tab.text(".template.chosen small")).press("ArrowDown");
         keys.enter("Use the growth policy").sees("Version 1 is in force");
-        keys.enter("Try with sample data").sees("Name of the agent");
+        keys.enter("Try with sample data").sees("Use a key").enter("Use a key");
         keys.type("key-name", "Robot").enter("Mint key").sees("This is the only time the key is shown.");
         keys.to("Claude Code").press("ArrowLeft").isAt("curl");
 

@@ -24,6 +24,33 @@ class ConsolePolicyTest extends ConsoleBench {
     }
 
     @Test
+    void what_a_change_permits_is_said_with_a_trade_while_editing_and_in_the_history() {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "40");
+        tab.until("document.querySelector('form [data-relation=looser]')");
+        assertThat(tab.text("form [data-shows=looser]"))
+                .matches("A buy of [\\d,.]+ USD of [A-Z]+ would now be allowed, in a portfolio of [\\d,.]+ USD"
+                        + " with [^.]*\\d+(\\.\\d+)?% .*");
+        tab.fill("crypto-max", "30").until("document.querySelector('form [data-relation=tighter]')");
+        assertThat(tab.text("form [data-shows=tighter]")).contains("would now be blocked");
+        tab.fill("cashFloor", "1").until("document.querySelector('form [data-relation=mixed]')");
+        tab.fill("crypto-max", "200").until("!document.querySelector('[data-relation]')");
+        tab.fill("crypto-max", "30").click("Review changes");
+        tab.until("document.querySelector('#review ~ [data-relation=mixed]')");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Save as version 2").sees("Version 2, since").until("!document.querySelector('[data-relation]')");
+        tab.evaluate("document.querySelector('.versions summary').click()");
+        tab.until("document.querySelector('.versions [data-relation=mixed]')");
+        assertThat(tab.complaints()).isEmpty();
+
+        Tab phone = household.tab(browser, NARROW).go("/policy").fill("cashFloor", "2");
+        phone.until("document.querySelector('form [data-relation=tighter]')");
+        assertThat(Axe.violations(phone)).isEmpty();
+        assertThat(phone.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
+    }
+
+    @Test
     void a_trade_that_only_a_rule_of_the_user_blocks_can_be_allowed() {
         ConsoleHousehold household = household();
         Tab tab = household.tab(browser, WIDE).go("/policy").click("Add a standing rule");

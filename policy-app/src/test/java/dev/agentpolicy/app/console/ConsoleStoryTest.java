@@ -25,8 +25,11 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.click("Use the growth policy").sees("Version 1 is in force");
         tab.click("Paste from a spreadsheet");
         tab.fill("csv", "symbol,type,quantity,price\nBTC,crypto,0.25,80000\nSPY,tradfi,120,500\ncash,20000");
-        tab.click("Add these lines").click("Save holdings").sees("Name of the agent");
-        tab.fill("key-name", "Robot").click("Mint key").sees("This is the only time the key is shown.");
+        tab.click("Add these lines").click("Save holdings").sees("Use a key");
+        tab.click("Use a key")
+                .fill("key-name", "Robot")
+                .click("Mint key")
+                .sees("This is the only time the key is shown.");
 
         ConsoleAgent agent = ConsoleAgent.withKey(service.address(), tab.text(".copyable pre"));
         assertThat(tab.click("curl").text(".step.now"))
@@ -98,8 +101,8 @@ class ConsoleStoryTest extends ConsoleBench {
     void sample_data_leads_to_a_first_trade_that_is_tried_and_recorded_nowhere() {
         Tab tab = browser.open(service.address(), NARROW).go("/");
         tab.click("Create an account").fill("email", "curious@example.org").fill("password", PASSWORD);
-        tab.click("Create account").click("Try with sample data").sees("Name of the agent");
-        tab.fill("key-name", "Robot").click("Mint key").sees("Connect your agent");
+        tab.click("Create account").click("Try with sample data").sees("Use a key");
+        tab.click("Use a key").fill("key-name", "Robot").click("Mint key").sees("Connect your agent");
 
         tab.go("/policy").fill("try-policy-symbol", "btc").choose("try-policy-type", "crypto");
         tab.fill("try-policy-amount", "20000").click("Try this trade").sees("Blocked");

@@ -159,10 +159,16 @@ final class Tab {
 
     /** Opens a path and waits until the page has something to say, in its font, which moves what is on it. */
     Tab go(String path) {
+        return follow(path)
+                .until("location.pathname + location.search === " + quoted(path)
+                        + " && document.querySelector('h1') && document.fonts.status === 'loaded'");
+    }
+
+    /** Opens a path that leads elsewhere, and waits for nothing. */
+    Tab follow(String path) {
         bytes = 0;
         send("Page.navigate", Map.of("url", base + path));
-        return until("location.pathname + location.search === " + quoted(path)
-                + " && document.querySelector('h1') && document.fonts.status === 'loaded'");
+        return this;
     }
 
     /** What a script comes to. */

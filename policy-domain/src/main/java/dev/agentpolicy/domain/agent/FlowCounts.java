@@ -10,7 +10,6 @@ import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
-import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
@@ -20,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -142,8 +142,7 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
      * @param agent the key that asks; null for one that has proposed nothing
      */
     public FlowWindow of(FlowForm form, @Nullable AgentKeyId agent, Trade trade) {
-        String of = form.per() == Per.ASSET ? trade.asset().value() : of(form, agent);
-        return of == null ? new FlowWindow(form, List.of()) : window(form, of);
+        return window(form, counted(form, agent, trade));
     }
 
     /**
@@ -154,24 +153,26 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
     public List<LimitStanding> standing(List<Limit> limits, @Nullable AgentKeyId agent, Instant now) {
         return limits.stream()
                 .map(limit -> {
-                    String of = limit.isFlow() ? of(limit.flow(), agent) : null;
-                    return of == null
+                    Counted counted = limit.isFlow() ? counted(limit.flow(), agent, null) : null;
+                    return counted == null
                             ? LimitStanding.of(limit, null)
-                            : LimitStanding.of(limit, window(limit.flow(), of), now);
+                            : LimitStanding.of(limit, window(limit.flow(), counted), now);
                 })
                 .toList();
     }
 
-    private static @Nullable String of(FlowForm form, @Nullable AgentKeyId agent) {
-        return switch (form.per()) {
+    /** What a form counts alone; null when that is not known. */
+    private static @Nullable Counted counted(FlowForm form, @Nullable AgentKeyId agent, @Nullable Trade trade) {
+        String of = switch (form.per()) {
             case ACCOUNT -> "";
             case AGENT -> agent == null ? null : agent.toString();
-            case ASSET -> null;
+            case ASSET -> trade == null ? null : trade.asset().value();
         };
+        return of == null ? null : new Counted(form, of);
     }
 
-    private FlowWindow window(FlowForm form, String of) {
-        FlowWindow known = counts.get(new Counted(form, of));
+    private FlowWindow window(FlowForm form, @Nullable Counted counted) {
+        FlowWindow known = counted == null ? null : counts.get(counted);
         return known == null ? new FlowWindow(form, List.of()) : known;
     }
 
@@ -186,10 +187,8 @@ public record FlowCounts(Map<Counted, FlowWindow> counts, ApprovalCounts approva
         for (Limit limit : limits) {
             if (limit.isFlow() && limit.holds(trade)) {
                 after = after == null ? live(now) : after;
-                FlowForm form = limit.flow();
-                String of = form.per() == Per.ASSET ? trade.asset().value() : of(form, agent);
-                Counted counted = new Counted(form, of == null ? "" : of);
-                FlowWindow before = after.getOrDefault(counted, new FlowWindow(form, List.of()));
+                Counted counted = Objects.requireNonNull(counted(limit.flow(), agent, trade));
+                FlowWindow before = after.getOrDefault(counted, new FlowWindow(limit.flow(), List.of()));
                 after.put(counted, before.plus(trade.amount(), now));
             }
         }

@@ -3,10 +3,10 @@ package dev.agentpolicy.domain.ips;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
+import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,25 +35,13 @@ public final class CanonicalIps {
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < ips.standingRules().size(); i++) {
             StandingRule rule = ips.standingRules().get(i);
-            Set<AssetSymbol> symbols = rule.when().symbols();
-            rules.add(
-                    symbols == null
-                            ? rule
-                            : of(
-                                    rule,
-                                    lists.canonical("standingRules[" + i + "].when.symbols", symbols)
-                                            .values()));
+            When when = lists.canonical("standingRules[" + i + "].when", rule.when());
+            rules.add(new StandingRule(rule.id(), rule.effect(), rule.reason(), when));
         }
         List<Limit> limits = new ArrayList<>();
         for (int i = 0; i < ips.limits().size(); i++) {
             Limit limit = ips.limits().get(i);
-            Set<AssetSymbol> symbols = limit.scope().symbols();
-            limits.add(
-                    symbols == null
-                            ? limit
-                            : limit.with(limit.scope()
-                                    .of(Set.copyOf(lists.canonical("limits[" + i + "].scope.symbols", symbols)
-                                            .values()))));
+            limits.add(limit.with(lists.canonical("limits[" + i + "].scope", limit.scope())));
         }
         int repeated = Limit.repeatedForm(limits);
         if (repeated >= 0 && lists.problems().isEmpty()) {
@@ -89,6 +77,13 @@ public final class CanonicalIps {
             return read.fold(symbols -> symbols, wrong -> Map.of());
         }
 
+        When canonical(String field, When when) {
+            Set<AssetSymbol> symbols = when.symbols();
+            return symbols == null
+                    ? when
+                    : when.of(Set.copyOf(canonical(field + ".symbols", symbols).values()));
+        }
+
         AssetSymbol canonical(String field, AssetSymbol spelling) {
             AssetSymbol symbol = resolver.canonical(spelling);
             problems.addAll(naming.unnameable(field, Map.of(spelling, symbol), this::isStored));
@@ -98,10 +93,5 @@ public final class CanonicalIps {
         private boolean isStored(AssetSymbol symbol) {
             return inForce != null && inForce.mentions(symbol);
         }
-    }
-
-    private static StandingRule of(StandingRule rule, Collection<AssetSymbol> symbols) {
-        return new StandingRule(
-                rule.id(), rule.effect(), rule.reason(), rule.when().of(Set.copyOf(symbols)));
     }
 }

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.ips;
 
+import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -8,11 +9,13 @@ import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -299,18 +302,12 @@ public record Ips(
     /** The symbols that the authority levels, a standing rule or a limit name, in alphabetical order. */
     public SortedSet<AssetSymbol> named() {
         SortedSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());
-        for (StandingRule rule : standingRules) {
-            Set<AssetSymbol> symbols = rule.when().symbols();
-            if (symbols != null) {
-                named.addAll(symbols);
-            }
-        }
-        for (Limit limit : limits) {
-            Set<AssetSymbol> symbols = limit.scope().symbols();
-            if (symbols != null) {
-                named.addAll(symbols);
-            }
-        }
+        Stream.concat(
+                        standingRules.stream().map(StandingRule::when),
+                        limits.stream().map(Limit::scope))
+                .map(When::symbols)
+                .filter(Objects::nonNull)
+                .forEach(named::addAll);
         return named;
     }
 

@@ -2,12 +2,14 @@ package dev.agentpolicy.domain.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.decision.RandomCase.Bound;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.portfolio.Projection;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.Seeded;
+import java.math.BigInteger;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -115,6 +117,10 @@ class EvaluatorLawsTest {
             assertThat(it.aumCap < 0 || !it.buy || it.usedAum + it.amount <= it.aumCap)
                     .isTrue();
             assertThat(it.callCap < 0 || it.usedCalls + 1 <= it.callCap).isTrue();
+            it.limits.stream()
+                    .filter(limit -> asked.limits().stream()
+                            .anyMatch(checked -> checked.id().equals(limit.id())))
+                    .forEach(limit -> assertThat(isWithin(limit, it)).isTrue());
         });
     }
 
@@ -149,7 +155,7 @@ class EvaluatorLawsTest {
         Seeded.times(CASES, random -> {
             RandomCase it = RandomCases.draw(random);
             Set<Rule> before = rules(it);
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0 -> it.aumCap = it.usdCap = it.callCap = -1;
                 case 1 -> it.keyAssets = null;
                 case 2 -> it.keySleeves = null;
@@ -159,6 +165,7 @@ class EvaluatorLawsTest {
                 case 6 -> it.cashFloor = 0;
                 case 7 -> it.maxSlippage = RandomCase.WHOLE;
                 case 8 -> it.maxDrawdown = it.buy ? RandomCase.WHOLE : it.maxDrawdown;
+                case 9 -> it.limits.clear();
                 default -> it.cryptoBand = it.tradfiBand = new long[] {0, 0, RandomCase.WHOLE};
             }
             it.standardLevel = "full";
@@ -184,6 +191,31 @@ class EvaluatorLawsTest {
             }
             assertThat(rules(it)).doesNotContain(Rule.CASH_FLOOR, Rule.INSUFFICIENT_CASH);
         });
+    }
+
+    /** In whole units: what would be held, and the total that would be left, both times the whole of the slippage. */
+    private static boolean isWithin(Bound limit, RandomCase it) {
+        if (limit.kind().equals("flow")) {
+            return (limit.maxUsd() < 0 || limit.usd() + it.amount <= limit.maxUsd())
+                    && (limit.maxTrades() < 0 || limit.trades() < limit.maxTrades());
+        }
+        BigInteger all = RandomCase.SLIPPAGE_IN_A_MILLIONTH.multiply(BigInteger.valueOf(RandomCase.WHOLE));
+        BigInteger lost = BigInteger.valueOf(it.amount).multiply(it.slippageOrNone());
+        BigInteger total = BigInteger.valueOf(it.cryptoValue + it.tradfiValue + it.cash)
+                .multiply(all)
+                .subtract(lost);
+        BigInteger whole = BigInteger.valueOf(RandomCase.WHOLE);
+        BigInteger max = BigInteger.valueOf(limit.max());
+        if (!it.buy) {
+            return true;
+        }
+        if (limit.kind().equals("position")) {
+            BigInteger held =
+                    BigInteger.valueOf(limit.usd() + it.amount).multiply(all).subtract(lost);
+            return held.multiply(whole).compareTo(max.multiply(total)) <= 0;
+        }
+        BigInteger kept = limit.peak().multiply(all).multiply(whole.subtract(max));
+        return total.multiply(RandomCase.PEAK_IN_A_UNIT).multiply(whole).compareTo(kept) >= 0;
     }
 
     private static Set<Rule> rules(RandomCase it) {

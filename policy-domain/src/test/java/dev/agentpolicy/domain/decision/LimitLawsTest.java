@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.Seeded;
+import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +131,106 @@ class LimitLawsTest {
             it.now = it.now.plusSeconds(random.nextInt(1_000_000));
             assertThat(violations(it)).isEqualTo(before);
         });
+    }
+
+    @Test
+    void a_larger_trade_passes_no_limit_that_stops_a_smaller_one() {
+        ofLimits(
+                (it, random) -> it.amount += random.nextLong(1 + it.amount),
+                (before, after) -> assertThat(after).containsAll(before));
+    }
+
+    @Test
+    void a_lower_maximum_of_a_limit_or_more_that_it_counts_keeps_every_violation() {
+        ofLimits(
+                (it, random) -> it.limits.replaceAll(limit -> tighter(limit, random)),
+                (before, after) -> assertThat(after).containsAll(before));
+    }
+
+    @Test
+    void each_limit_stops_a_trade_whatever_the_others_do() {
+        Seeded.times(CASES / 5, random -> {
+            RandomCase it = withLimits(random);
+            List<Violation> together = violations(it);
+            ResolvedAsset asset = it.asset();
+            RandomCase.Bound gone = it.limits.remove(random.nextInt(it.limits.size()));
+            // A limit names its assets, so without it a pair may be another asset.
+            if (it.asset().equals(asset)) {
+                assertThat(violations(it))
+                        .isEqualTo(together.stream()
+                                .filter(violation -> !gone.id().equals(violation.ruleId()))
+                                .toList());
+            }
+        });
+    }
+
+    @Test
+    void the_order_of_limits_changes_no_verdict() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = withLimits(random);
+            List<Violation> before = violations(it);
+            Collections.shuffle(it.limits, random);
+            assertThat(violations(it)).containsExactlyInAnyOrderElementsOf(before);
+        });
+    }
+
+    @Test
+    void positions_and_losses_never_stop_a_sell() {
+        Seeded.times(CASES, random -> {
+            RandomCase it = withLimits(random);
+            it.buy = false;
+            Set<String> flows = it.limits.stream()
+                    .filter(limit -> limit.kind().equals("flow"))
+                    .map(RandomCase.Bound::id)
+                    .collect(Collectors.toSet());
+            assertThat(flows).containsAll(stopping(it));
+        });
+    }
+
+    /** The limits that stop a case, before a change and after it. */
+    private static void ofLimits(BiConsumer<RandomCase, Random> change, BiConsumer<Set<String>, Set<String>> law) {
+        int[] stopped = {0};
+        Seeded.times(CASES, random -> {
+            RandomCase it = withLimits(random);
+            Set<String> before = stopping(it);
+            change.accept(it, random);
+            law.accept(before, stopping(it));
+            stopped[0] += before.isEmpty() ? 0 : 1;
+        });
+        assertThat(stopped[0]).isGreaterThan(CASES / 10);
+    }
+
+    /** A case with one to five limits of any kind. */
+    private static RandomCase withLimits(Random random) {
+        RandomCase it = RandomCases.draw(random);
+        it.limits.clear();
+        for (int i = random.nextInt(5); i >= 0; i--) {
+            it.limits.add(RandomCases.bound("l" + i, it, random));
+        }
+        return it;
+    }
+
+    private static Set<String> stopping(RandomCase it) {
+        return violations(it).stream()
+                .map(Violation::ruleId)
+                .filter(id -> id != null && id.startsWith("l"))
+                .collect(Collectors.toSet());
+    }
+
+    private static RandomCase.Bound tighter(RandomCase.Bound it, Random random) {
+        boolean isFlow = it.kind().equals("flow");
+        int what = random.nextInt(3);
+        return new RandomCase.Bound(
+                it.id(),
+                it.kind(),
+                it.blocks(),
+                it.lists(),
+                isFlow || what > 0 ? it.max() : it.max() - random.nextLong(1 + it.max()),
+                it.maxUsd() < 1 || what > 0 ? it.maxUsd() : it.maxUsd() - random.nextLong(it.maxUsd()),
+                it.maxTrades() < 1 || what > 0 ? it.maxTrades() : 1 + random.nextLong(it.maxTrades()),
+                what == 1 ? it.usd() + random.nextLong(100 * RandomCase.USD) : it.usd(),
+                what == 2 ? it.trades() + random.nextInt(2) : it.trades(),
+                what == 1 ? it.peak().add(BigInteger.valueOf(random.nextInt(1_000_000))) : it.peak());
     }
 
     private static void tighten(RandomCase it, Random random) {

@@ -168,7 +168,7 @@ final class RandomCases {
     }
 
     /** Often a limit that the trade meets exactly without slippage, or misses by one unit. */
-    private static Bound bound(String id, RandomCase it, Random random) {
+    static Bound bound(String id, RandomCase it, Random random) {
         String kind = KINDS[random.nextInt(KINDS.length)];
         Map<ListCondition, Set<String>> lists = new EnumMap<>(ListCondition.class);
         for (ListCondition list : List.of(ListCondition.ACTIONS, ListCondition.ASSET_TYPES, ListCondition.SYMBOLS)) {

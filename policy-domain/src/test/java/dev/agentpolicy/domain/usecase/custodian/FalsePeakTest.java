@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OwnTrade;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
@@ -18,6 +19,8 @@ import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -262,6 +265,84 @@ class FalsePeakTest {
         given(fixture.connect.remove(USER, "alpaca"));
 
         assertThat(drawdown()).isEqualTo(before).isNotEqualTo("0");
+    }
+
+    @Test
+    void a_day_does_not_begin_with_a_price_that_is_ten_times_too_high_at_midnight() {
+        limitLoss(1, "0.01");
+        settle();
+        goTo("2026-11-21T23:59:30Z");
+        spy("5500");
+        sync();
+        goTo("2026-11-22T00:00:30Z");
+        assertThat(losses()).isEmpty();
+        spy("550");
+        sync();
+
+        assertThat(losses()).isEmpty();
+    }
+
+    @Test
+    void a_day_does_not_begin_with_a_price_that_is_a_tenth_at_midnight() {
+        limitLoss(1, "0.05");
+        settle();
+        goTo("2026-11-21T23:59:30Z");
+        spy("55");
+        sync();
+        goTo("2026-11-22T00:00:30Z");
+        spy("495");
+        sync();
+
+        assertThat(losses())
+                .containsExactly("The portfolio would be 5.5% below its highest value of 1 day; limit loss allows 5%.");
+    }
+
+    @Test
+    void a_rise_that_is_confirmed_after_midnight_is_a_high_of_the_new_day() {
+        limitLoss(1, "0.04");
+        goTo("2026-11-21T23:58:30Z");
+        spy("600");
+        sync();
+        goTo("2026-11-21T23:59:30Z");
+        sync();
+        goTo("2026-11-22T00:00:30Z");
+        sync();
+        fixture.clock.advance(MINUTE);
+        spy("550");
+        sync();
+        String fallen = "The portfolio would be 4.7619%% below its highest value of %s; limit loss allows 4%%.";
+        assertThat(losses()).containsExactly(fallen.formatted("1 day"));
+
+        fixture.broker.cash(Usd.of(15_000 + 50_000));
+        settle();
+        assertThat(losses()).as("a deposit").containsExactly(fallen.formatted("1 day"));
+        goTo("2026-11-23T00:00:00Z");
+        sync();
+        assertThat(losses()).isEmpty();
+        limitLoss(2, "0.04");
+        assertThat(losses()).containsExactly(fallen.formatted("2 days"));
+        goTo("2026-11-24T00:00:00Z");
+        sync();
+        assertThat(losses()).isEmpty();
+    }
+
+    private void limitLoss(int days, String max) {
+        given(fixture.amendIps.put(
+                USER,
+                SampleValues.ips("{\"limits\":[{\"id\":\"loss\",\"kind\":\"loss\",\"windowDays\":" + days + ",\"max\":"
+                        + max + "}]}")));
+    }
+
+    /** What the limit of losses says to a small buy. */
+    private List<String> losses() {
+        return fixture.validated(agent, "buy 1 SPY tradfi").value().violations().stream()
+                .filter(violation -> "loss".equals(violation.ruleId()))
+                .map(Violation::message)
+                .toList();
+    }
+
+    private void goTo(String time) {
+        fixture.clock.advance(Duration.between(fixture.clock.instant(), Instant.parse(time)));
     }
 
     /** Lets three syncs agree. */
