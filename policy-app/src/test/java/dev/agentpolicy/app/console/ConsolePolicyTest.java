@@ -47,7 +47,8 @@ class ConsolePolicyTest extends ConsoleBench {
         Tab phone = household.tab(browser, NARROW).go("/policy").fill("cashFloor", "2");
         phone.until("document.querySelector('form [data-relation=tighter]')");
         assertThat(Axe.violations(phone)).isEmpty();
-        assertThat(phone.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
+        assertThat(phone.is("document.documentElement.scrollWidth > innerWidth"))
+                .isFalse();
     }
 
     @Test

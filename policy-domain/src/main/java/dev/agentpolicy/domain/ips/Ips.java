@@ -9,9 +9,9 @@ import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -300,8 +300,8 @@ public record Ips(
     }
 
     /** The symbols that the authority levels, a standing rule or a limit name, in alphabetical order. */
-    public SortedSet<AssetSymbol> named() {
-        SortedSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());
+    public NavigableSet<AssetSymbol> named() {
+        NavigableSet<AssetSymbol> named = new TreeSet<>(assetAuthority.assets().keySet());
         Stream.concat(
                         standingRules.stream().map(StandingRule::when),
                         limits.stream().map(Limit::scope))
