@@ -330,7 +330,7 @@ public final class TestService implements AutoCloseable {
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
                 links,
                 live.readState(),
-                new AmendIps(accounts, OWNER_LIMITS),
+                new AmendIps(accounts, OWNER_LIMITS, Runnable::run),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new CompareIps(store.accountReader(), clock),

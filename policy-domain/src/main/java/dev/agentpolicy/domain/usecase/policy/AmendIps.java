@@ -23,6 +23,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an IPS in force. Every change makes a new version; an identical IPS does not. */
@@ -41,12 +43,21 @@ public final class AmendIps {
     private static final String NO_KEY = "must be that of a working key";
     private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
 
+    /** How often a change is tried when the account goes on changing while two statements are compared. */
+    private static final int MAX_ATTEMPTS = 4;
+
+    private static final Refusal CHANGED_MEANWHILE = Refusal.of(
+            Refusal.Code.CHANGED, "The policy changed while the two were compared; read it again.");
+
     private final Accounts accounts;
     private final OwnerLimits limits;
+    private final Executor comparing;
 
-    public AmendIps(Accounts accounts, OwnerLimits limits) {
+    /** @param comparing compares two statements, which can take a tenth of a second, outside of any change */
+    public AmendIps(Accounts accounts, OwnerLimits limits, Executor comparing) {
         this.accounts = accounts;
         this.limits = limits;
+        this.comparing = comparing;
     }
 
     /**
@@ -74,55 +85,116 @@ public final class AmendIps {
         }
     }
 
-    /** Puts an IPS with its own approvals in force for a user. */
+    /** Puts an IPS with its own approvals in force for a user who confirms nothing. */
     public CompletionStage<Answer<Amended>> put(UserId user, Ips ips) {
         return put(user, Amendment.of(ips));
     }
 
+    /** Puts an IPS in force for a user who confirms nothing. */
+    public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
+        return put(ConfirmingOwner.unconfirmed(user), amendment);
+    }
+
     /**
-     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is still counted since the same time.
+     * Puts an IPS in force for a user. Where changes are confirmed, one that allows more than the one in force must be. Agents stay paused if they are, and the drawdown is still counted since the same time.
      * Approvals that have ended, and those in force whose rule is gone or asks otherwise, are left out. Refused when the statement is invalid for the user's
      * portfolio, and when another version than the expected one is in force. A new version is refused beyond the
      * {@linkplain OwnerLimits limit} of the day.
      */
-    public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
+    public CompletionStage<Answer<Amended>> put(ConfirmingOwner owner, Amendment amendment) {
         if (bytes(amendment.ips()) > MAX_BYTES) {
             Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
             return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
         }
-        return accounts.change(user, account -> {
-            Integer expected = amendment.ifVersion();
-            if (expected != null && expected != version(account)) {
-                String message = account.ips() == null
-                        ? "There is no policy yet."
-                        : "Version " + version(account) + " of the policy is in force by now.";
-                return refused(Refusal.of(Refusal.Code.CHANGED, message));
-            }
-            IpsVersion before = account.ips();
-            return CanonicalIps.of(
-                            amendment.ips(),
-                            KnownAssets.resolver(account.portfolio(), null, List.of()),
-                            before == null ? null : before.ips())
-                    .then(spelled -> approvable(spelled, account))
-                    .fold(
-                            spelled -> put(account, complete(account, spelled, amendment.keepsApprovals())),
-                            problems -> refused(Refusal.invalid(problems)));
-        });
+        return put(owner, amendment, null, 1);
+    }
+
+    private CompletionStage<Answer<Amended>> put(
+            ConfirmingOwner owner, Amendment amendment, @Nullable ComparedChange compared, int attempt) {
+        return accounts.change(owner.user(), account -> attempt(account, owner, amendment, compared, attempt))
+                .thenCompose(result -> result.uncompared() == null
+                        ? CompletableFuture.completedFuture(result.answer())
+                        : CompletableFuture.supplyAsync(result.uncompared()::compared, comparing)
+                                .thenCompose(known -> put(owner, amendment, known, attempt + 1)));
+    }
+
+    /**
+     * What came of an attempt to put a statement in force.
+     *
+     * @param answer unless it is repeated
+     * @param uncompared the change that must be compared before the attempt is repeated; null when the answer is final
+     */
+    private record PutAttempt(
+            Answer<Amended> answer, @Nullable ComparedChange uncompared) {
+        static Outcome<PutAttempt> done(Outcome<Answer<Amended>> outcome) {
+            return outcome.map(answer -> new PutAttempt(answer, null));
+        }
+
+        static Outcome<PutAttempt> refused(Refusal refusal) {
+            return done(AmendIps.refused(refusal));
+        }
+    }
+
+    private Outcome<PutAttempt> attempt(
+            Account account,
+            ConfirmingOwner owner,
+            Amendment amendment,
+            @Nullable ComparedChange compared,
+            int attempt) {
+        Integer expected = amendment.ifVersion();
+        if (expected != null && expected != version(account)) {
+            String message = account.ips() == null
+                    ? "There is no policy yet."
+                    : "Version " + version(account) + " of the policy is in force by now.";
+            return PutAttempt.refused(Refusal.of(Refusal.Code.CHANGED, message));
+        }
+        IpsVersion before = account.ips();
+        return CanonicalIps.of(
+                        amendment.ips(),
+                        KnownAssets.resolver(account.portfolio(), null, List.of()),
+                        before == null ? null : before.ips())
+                .then(spelled -> approvable(spelled, account))
+                .fold(
+                        spelled -> {
+                            Ips next = complete(account, spelled, amendment.keepsApprovals());
+                            ComparedChange change = ComparedChange.of(account, next);
+                            if (change != null && !change.isSame(compared)) {
+                                return Outcome.nothing(new PutAttempt(
+                                        Answer.refused(CHANGED_MEANWHILE), attempt == MAX_ATTEMPTS ? null : change));
+                            }
+                            boolean permitsMore = compared != null && change != null && compared.permitsMore();
+                            return PutAttempt.done(owner.change(account, permitsMore, () -> put(account, next)));
+                        },
+                        problems -> PutAttempt.refused(Refusal.invalid(problems)));
+    }
+
+    /** Pauses all agents of a user who confirms nothing or lets them go on. */
+    public CompletionStage<Answer<Amended>> pause(UserId user, boolean pauses) {
+        return pause(ConfirmingOwner.unconfirmed(user), pauses);
     }
 
     /** Pauses all agents or lets them go on, which is a new version of the IPS in force. */
-    public CompletionStage<Answer<Amended>> pause(UserId user, boolean pauses) {
-        return accounts.change(user, account -> {
+    public CompletionStage<Answer<Amended>> pause(ConfirmingOwner owner, boolean pauses) {
+        return accounts.change(owner.user(), account -> {
             IpsVersion before = account.ips();
-            return before == null ? noIps() : amend(account, before.ips().withPaused(pauses));
+            return before == null
+                    ? noIps()
+                    : owner.change(account, !pauses, () -> amend(account, before.ips().withPaused(pauses)));
         });
     }
 
-    /** Adds an approval to the IPS in force, as a new version. */
+    /** Adds an approval for a user who confirms nothing. */
     public CompletionStage<Answer<Amended>> approve(UserId user, Approval approval) {
-        return accounts.change(user, account -> {
+        return approve(ConfirmingOwner.unconfirmed(user), approval);
+    }
+
+    /** Adds an approval to the IPS in force, as a new version. */
+    public CompletionStage<Answer<Amended>> approve(ConfirmingOwner owner, Approval approval) {
+        return accounts.change(owner.user(), account -> {
             IpsVersion before = account.ips();
-            return before == null ? noIps() : approve(account, before.ips(), approval);
+            return before == null
+                    ? noIps()
+                    : owner.change(account, true, () -> approve(account, before.ips(), approval));
         });
     }
 
