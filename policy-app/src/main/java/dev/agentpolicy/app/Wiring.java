@@ -344,7 +344,7 @@ final class Wiring {
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
                 links,
                 desk.readState(),
-                new AmendIps(live.accounts(), config.ownerLimits(), Runnable::run),
+                new AmendIps(live.accounts(), config.ownerLimits(), asking),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new CompareIps(live.reader(), clock),

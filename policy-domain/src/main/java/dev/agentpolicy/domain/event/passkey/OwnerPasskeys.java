@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param protection what changes need that let agents do more
  */
 public record OwnerPasskeys(
-        List<Passkey> all,
-        @Nullable Usd above,
-        @Nullable Instant removedAt,
-        ChangeProtection protection) {
+        List<Passkey> all, @Nullable Usd above, @Nullable Instant removedAt, ChangeProtection protection) {
     public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null, null, ChangeProtection.NONE);
 
     /** Maximum number of passkeys of a user. */

@@ -130,8 +130,7 @@ public record ConnectCustodian(
     /** Whether an id is free, once that is confirmed. The use of the passkey is recorded before the broker is asked. */
     private static Outcome<Answer<Boolean>> free(Account account, ConfirmingOwner owner, String id) {
         Refusal taken = refused(account, id).orElse(null);
-        Answer<OwnerPasskeys> confirmed =
-                taken == null ? owner.confirmed(account, true) : Answer.refused(taken);
+        Answer<OwnerPasskeys> confirmed = taken == null ? owner.confirmed(account, true) : Answer.refused(taken);
         return confirmed.fold(
                 proven -> proven.equals(account.passkeys())
                         ? Outcome.nothing(Answer.given(true))

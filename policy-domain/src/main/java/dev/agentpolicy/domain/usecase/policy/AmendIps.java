@@ -46,8 +46,8 @@ public final class AmendIps {
     /** How often a change is tried when the account goes on changing while two statements are compared. */
     private static final int MAX_ATTEMPTS = 4;
 
-    private static final Refusal CHANGED_MEANWHILE = Refusal.of(
-            Refusal.Code.CHANGED, "The policy changed while the two were compared; read it again.");
+    private static final Refusal CHANGED_MEANWHILE =
+            Refusal.of(Refusal.Code.CHANGED, "The policy changed while the two were compared; read it again.");
 
     private final Accounts accounts;
     private final OwnerLimits limits;
@@ -179,7 +179,8 @@ public final class AmendIps {
             IpsVersion before = account.ips();
             return before == null
                     ? noIps()
-                    : owner.change(account, !pauses, () -> amend(account, before.ips().withPaused(pauses)));
+                    : owner.change(
+                            account, !pauses, () -> amend(account, before.ips().withPaused(pauses)));
         });
     }
 

@@ -40,8 +40,7 @@ record ComparedChange(
      * same.
      */
     ComparedChange compared() {
-        PolicyComparison comparison =
-                PolicyComparison.of(inForce.withPaused(false), next.withPaused(false), known, at);
+        PolicyComparison comparison = PolicyComparison.of(inForce.withPaused(false), next.withPaused(false), known, at);
         return new ComparedChange(inForce, next, known, at, comparison.relation());
     }
 

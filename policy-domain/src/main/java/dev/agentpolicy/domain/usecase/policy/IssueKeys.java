@@ -123,7 +123,12 @@ public final class IssueKeys {
 
     /** Replaces the secret of a key of a user who confirms nothing; the old secret stops working at once. */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
-        return rotate(ConfirmingOwner.unconfirmed(user), id, Duration.ZERO);
+        return rotate(user, id, Duration.ZERO);
+    }
+
+    /** Replaces the secret of a key of a user who confirms nothing. */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
+        return rotate(ConfirmingOwner.unconfirmed(user), id, overlap);
     }
 
     /**

@@ -30,6 +30,11 @@ public final class ConfirmingOwner {
         return new ConfirmingOwner(user, Proof.NONE, false);
     }
 
+    /** A user who has confirmed a call that this change is a part of. */
+    public static ConfirmingOwner alreadyConfirmed(UserId user) {
+        return new ConfirmingOwner(user, account -> Answer.given(account.passkeys()), true);
+    }
+
     /** @param proof that the user is there, from what was sent */
     static ConfirmingOwner sending(UserId user, Proof proof) {
         return new ConfirmingOwner(user, proof, true);

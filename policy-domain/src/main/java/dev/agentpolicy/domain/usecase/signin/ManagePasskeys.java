@@ -111,6 +111,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         return reader.view(user).passkeys();
     }
 
+    /** What the user demands of acceptances and of changes now. */
+    public Demanded demanded(UserId user) {
+        return new Demanded(of(user), proofs.clock().instant());
+    }
+
     /** Gives out the challenge of a registration. */
     public Invitation invite(UserId user) {
         return new Invitation(proofs.challenge(Purpose.REGISTRATION, user), of(user).all());
@@ -216,14 +221,13 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
 
         private OwnerPasskeys in(OwnerPasskeys before, Instant now) {
             ChangeProtection protection = before.protection();
-            ChangeProtection confirming =
-                    confirmsChanges == null ? protection : protection.confirming(confirmsChanges);
+            ChangeProtection confirming = confirmsChanges == null ? protection : protection.confirming(confirmsChanges);
             return (setsAbove ? before.requiredAbove(above) : before)
                     .protectedBy(delayHours == null ? confirming : confirming.withDelay(delayHours, now));
         }
     }
 
-    /** What is in force after a user's demands, at the time that they were recorded. */
+    /** What a user demands, at a time: a shorter delay counts later. */
     public record Demanded(OwnerPasskeys passkeys, Instant at) {}
 
     /**
