@@ -38,7 +38,8 @@ class ConfirmedChangesOverHttpTest {
     private List<Call> loosening() {
         user.put(APP + "ips", ASKING);
         user.put(APP + "custodians/main", BOOK);
-        String key = user.post(APP + "keys", "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"paused\":true}")
+        String key = user.post(
+                        APP + "keys", "{\"name\":\"Robot\",\"keyType\":\"live\",\"scopes\":[\"read\"],\"paused\":true}")
                 .json()
                 .get("agentKeyId")
                 .textValue();

@@ -149,7 +149,10 @@ class ConfirmedChangesTest {
         for (var change : loosening().entrySet()) {
             fixture.clock.advance(Duration.ofSeconds(1));
             given(change.getValue().apply(owner(signedBy(phone))));
-            assertThat(passkeys.of(USER).find(phone.credentialId()).orElseThrow().lastUsedAt())
+            assertThat(passkeys.of(USER)
+                            .find(phone.credentialId())
+                            .orElseThrow()
+                            .lastUsedAt())
                     .as(change.getKey())
                     .isEqualTo(fixture.clock.instant());
         }
