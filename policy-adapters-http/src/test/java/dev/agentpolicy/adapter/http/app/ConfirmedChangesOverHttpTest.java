@@ -116,7 +116,7 @@ class ConfirmedChangesOverHttpTest {
 
         assertThat(lowered)
                 .isEqualTo("{\"passkeyAboveUsd\":null,\"confirmChanges\":false,\"looseningDelayHours\":24,"
-                        + "\"loweredDelay\":{\"hours\":0,\"effectiveAt\":\"2026-11-22T12:00:00.000000Z\"}}");
+                        + "\"loweredDelay\":{\"hours\":0,\"effectiveAt\":\"2026-11-24T15:04:05.123456Z\"}}");
         service.clock.advance(Duration.ofHours(24));
         assertThat(user.get(APP + "me").text()).endsWith("\"passkeyAboveUsd\":null}");
     }
