@@ -52,8 +52,7 @@ final class TlogProof {
         this.policy = policy == null ? null : read(policy, "policy", LogPolicy.read(TrustOptions.bytes(policy)));
         String text = new String(TrustOptions.bytes(file), StandardCharsets.UTF_8);
         proof = read(file, "proof", LogProof.read(text));
-        checkpoint =
-                read(file, "proof", Checkpoint.read(proof.checkpoint().text()));
+        checkpoint = read(file, "proof", Checkpoint.read(proof.checkpoint().text()));
         String extra = proof.extra() == null ? "" : proof.extra();
         try {
             logged = read(

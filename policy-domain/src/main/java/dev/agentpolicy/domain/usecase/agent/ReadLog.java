@@ -111,7 +111,9 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<L
         ChainLeaf leaf =
                 ChainLeaf.of(secret, place.seq(), rows.get(rows.size() - 1).hash());
         return Answer.given(LogProof.of(
-                        new LoggedRows(user, seq, leaf.commitment(), rows).text().getBytes(StandardCharsets.UTF_8),
+                        new LoggedRows(user, seq, leaf.commitment(), rows)
+                                .text()
+                                .getBytes(StandardCharsets.UTF_8),
                         place.index(),
                         Tile.tree(state.published(), tile -> kept.tile(tile).orElseThrow()),
                         checkpoint)
