@@ -69,8 +69,10 @@ public final class Witnesses implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(LIMIT).version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(LIMIT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
 
     /** A witness, and what is known of it. Changed by the one task that asks it. */
     private static final class Witness {
@@ -88,7 +90,8 @@ public final class Witnesses implements AutoCloseable {
     }
 
     /** What came of asking one witness: at most one of both. */
-    private record Answer(@Nullable NoteSignature cosignature, @Nullable String contradiction) {}
+    private record Answer(
+            @Nullable NoteSignature cosignature, @Nullable String contradiction) {}
 
     /** A request that a witness did not fulfil. */
     private static final class Refused extends IOException {
@@ -122,12 +125,16 @@ public final class Witnesses implements AutoCloseable {
         for (Party party : policy.witnesses().values()) {
             String url = party.url();
             if (!party.key().isVerifiable()) {
-                LOG.warn("The key of the witness {} has an unknown type; it counts as never cosigning", party.key().name());
+                LOG.warn(
+                        "The key of the witness {} has an unknown type; it counts as never cosigning",
+                        party.key().name());
             } else if (url == null) {
-                LOG.warn("The policy says no address of the witness {}; it is not asked", party.key().name());
+                LOG.warn(
+                        "The policy says no address of the witness {}; it is not asked",
+                        party.key().name());
             } else if (!url.matches("https?://[^/?#]+[^?#]*")) {
-                throw new CannotStart("The address of the witness " + party.key().name() + " must begin with https://"
-                        + " or http://, and have no ? or #.");
+                throw new CannotStart("The address of the witness "
+                        + party.key().name() + " must begin with https://" + " or http://, and have no ? or #.");
             } else {
                 asked.add(new Witness(party.key(), url.replaceAll("/+$", "")));
             }
@@ -266,7 +273,9 @@ public final class Witnesses implements AutoCloseable {
     private Answer shown(Witness witness, Own own) throws IOException, InterruptedException {
         String path = "/" + Sha256.hex(own.key().name()) + "/checkpoint";
         HttpResponse<InputStream> response = http.send(
-                HttpRequest.newBuilder(URI.create(witness.url + path)).timeout(LIMIT).build(),
+                HttpRequest.newBuilder(URI.create(witness.url + path))
+                        .timeout(LIMIT)
+                        .build(),
                 BodyHandlers.ofInputStream());
         Optional<Checkpoint> signed = SignedNote.read(body(response))
                 .fold(Optional::of, problems -> Optional.<SignedNote>empty())
@@ -275,12 +284,15 @@ public final class Witnesses implements AutoCloseable {
                 .filter(it -> it.origin().equals(own.key().name()));
         boolean isOther = signed.isPresent()
                 && (signed.get().size() > own.size()
-                        || !Checkpoint.of(own.key().name(), own.trees().apply(signed.get().size()))
+                        || !Checkpoint.of(
+                                        own.key().name(),
+                                        own.trees().apply(signed.get().size()))
                                 .equals(signed.get()));
         return new Answer(
                 null,
                 isOther
-                        ? "the witness " + witness.key.name() + " shows a checkpoint of " + signed.get().size()
+                        ? "the witness " + witness.key.name() + " shows a checkpoint of "
+                                + signed.get().size()
                                 + " entries that is signed by this log, and that the database with its " + own.size()
                                 + " entries does not begin with; it was probably put back to an older state."
                         : null);
