@@ -95,6 +95,7 @@ public final class AppApi implements AutoCloseable {
                 row("DELETE", "passkeys/{id}", "confirmation", passkeys::remove),
                 row("GET", "ips", "-", policy::read),
                 row("PUT", "ips", "IPS document, confirmation; ifVersion", policy::put),
+                always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document", policy::preview),

@@ -53,7 +53,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
 record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
+    private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
@@ -66,7 +68,7 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
                 .ips(call.user())
                 .orElseThrow(() ->
                         new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
-        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     void put(AppCall call) {
@@ -146,7 +148,15 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
+        Reply.onServerThread(call.ctx(), change, answer -> {
+            Amended amended = Reply.given(answer);
+            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
+        });
+    }
+
+    /** Ends the policy that waits. */
+    void cancelScheduled(AppCall call) {
+        Reply.onServerThread(call.ctx(), useCases.amendIps().cancelScheduled(call.user()), call::answerNothing);
     }
 
     void preview(AppCall call) {

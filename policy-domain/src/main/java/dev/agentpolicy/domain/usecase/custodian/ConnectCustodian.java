@@ -257,7 +257,7 @@ public record ConnectCustodian(
 
         @Override
         public Outcome<Answer<Long>> apply(Account account) {
-            return owner.change(account, true, () -> removed(account));
+            return owner.change(account, true, confirmed -> removed(account));
         }
 
         private Outcome<Answer<Long>> removed(Account account) {

@@ -55,7 +55,8 @@ public record ObservePortfolio(
     public Answer<Portfolio> observe(ConfirmingOwner owner, PaperSetup setup) {
         UserId user = owner.user();
         return accounts.changeAndWait(
-                        user, account -> owner.change(account, true, () -> counted(account, admitted(account, setup))))
+                        user,
+                        account -> owner.change(account, true, confirmed -> counted(account, admitted(account, setup))))
                 .then(spelled -> {
                     papers.replace(user, spelled);
                     SyncResult result = sync.sync(user, spelled.holdings().id());
@@ -81,7 +82,7 @@ public record ObservePortfolio(
         return accounts.changeAndWait(
                         user,
                         account -> owner.change(
-                                account, true, () -> counted(account, admitted(account, custodianId, trade))))
+                                account, true, confirmed -> counted(account, admitted(account, custodianId, trade))))
                 .then(spelled -> placed(spelled.order(clientOrderId, user, custodianId)));
     }
 

@@ -3,7 +3,6 @@ package dev.agentpolicy.domain.usecase.policy;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.compare.PolicyComparison;
 import dev.agentpolicy.domain.compare.PolicyRelation;
-import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -29,8 +28,7 @@ record ComparedChange(
     /** The change to a statement; null where nothing depends on how it stands to the one in force. */
     static @Nullable ComparedChange of(Account account, Ips next) {
         IpsVersion inForce = account.ips();
-        boolean isGuarded = !account.passkeys().protection().at(account.now()).equals(ChangeProtection.NONE);
-        return inForce == null || !isGuarded
+        return inForce == null || !account.passkeys().protection().guards(account.now())
                 ? null
                 : new ComparedChange(inForce.ips(), next, account.portfolio(), account.now(), null);
     }

@@ -78,7 +78,8 @@ public final class IssueKeys {
                 account -> owner.change(
                         account,
                         true,
-                        () -> request.canonical(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                        confirmed -> request.canonical(
+                                        KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                                 .fold(
                                         spelled -> mint(account, spelled, id, credential),
                                         problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
@@ -108,7 +109,7 @@ public final class IssueKeys {
                         key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                                 .fold(
                                         next -> owner.change(
-                                                account, next.permitsMoreThan(key), () -> changed(key, next)),
+                                                account, next.permitsMoreThan(key), confirmed -> changed(key, next)),
                                         problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
     }
 
@@ -152,7 +153,7 @@ public final class IssueKeys {
                     return owner.change(
                             account,
                             true,
-                            () -> record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential)));
+                            confirmed -> record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential)));
                 }));
     }
 

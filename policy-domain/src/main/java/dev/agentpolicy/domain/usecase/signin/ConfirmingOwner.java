@@ -7,7 +7,7 @@ import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Proof;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * A user who makes a change, with the confirmation that came with the call. This is the one place that says whether a change
@@ -60,20 +60,24 @@ public final class ConfirmingOwner {
      * needs no confirmation.
      *
      * @param permitsMore whether the change lets agents do more
+     * @param change is given the account with the passkeys after the confirmation, and may change them further
      */
-    public <T> Outcome<Answer<T>> change(Account account, boolean permitsMore, Supplier<Outcome<Answer<T>>> change) {
+    public <T> Outcome<Answer<T>> change(
+            Account account, boolean permitsMore, Function<Account, Outcome<Answer<T>>> change) {
         if (hasSent) {
             return confirmed(account, permitsMore)
-                    .fold(proven -> recorded(account, change.get(), proven), ConfirmingOwner::refused);
+                    .fold(
+                            proven -> recorded(account, change.apply(account.withPasskeys(proven)), proven),
+                            ConfirmingOwner::refused);
         }
-        Outcome<Answer<T>> outcome = change.get();
+        Outcome<Answer<T>> outcome = change.apply(account);
         return outcome.isEmpty()
                 ? outcome
                 : confirmed(account, permitsMore).fold(proven -> outcome, ConfirmingOwner::refused);
     }
 
     private static <T> Outcome<Answer<T>> recorded(Account account, Outcome<Answer<T>> outcome, OwnerPasskeys proven) {
-        return proven.equals(account.passkeys()) ? outcome : outcome.withPasskeys(proven);
+        return outcome.passkeys() != null || proven.equals(account.passkeys()) ? outcome : outcome.withPasskeys(proven);
     }
 
     private static <T> Outcome<Answer<T>> refused(Refusal refusal) {

@@ -273,7 +273,10 @@ class ManagePasskeysTest {
 
     @Test
     void what_is_asked_of_changes_is_stored_only_where_it_is() {
-        ChangeProtection asked = new ChangeProtection(true, 24, null).withDelay(0, SampleValues.NOON);
+        ChangeProtection asked = ChangeProtection.NONE
+                .confirming(true)
+                .withDelay(24, SampleValues.NOON)
+                .withDelay(0, SampleValues.NOON);
         OwnerPasskeys stored = OwnerPasskeys.NONE.protectedBy(asked);
 
         assertThat(OwnerPasskeys.STORED.write(OwnerPasskeys.NONE)).containsOnlyKeys("passkeys", "above");
