@@ -6,11 +6,13 @@ import static dev.agentpolicy.adapter.http.SignedIn.CONNECT;
 import static dev.agentpolicy.adapter.http.SignedIn.IPS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.agent.PasskeyCalls;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -119,6 +121,42 @@ class ConfirmedChangesOverHttpTest {
                         + "\"loweredDelay\":{\"hours\":0,\"effectiveAt\":\"2026-11-24T15:04:05.123456Z\"}}");
         service.clock.advance(Duration.ofHours(24));
         assertThat(user.get(APP + "me").text()).endsWith("\"passkeyAboveUsd\":null}");
+    }
+
+    @Test
+    void a_looser_policy_waits_is_shown_and_mailed_and_can_be_ended() {
+        user.put(APP + "ips", IPS.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));
+        attestation("{\"looseningDelayHours\":24}");
+
+        Seen waits = user.put(APP + "ips", IPS);
+
+        assertThat(waits.status()).isEqualTo(202);
+        JsonNode scheduled = waits.json().get("scheduled");
+        assertThat(scheduled.get("effectiveAt").textValue()).isEqualTo("2026-11-24T15:04:05.123456Z");
+        assertThat(service.notices.of(Notice.PolicyScheduled.class)).hasSize(1);
+        JsonNode inForce = user.get(APP + "ips").json();
+        assertThat(inForce.get("scheduled")).isEqualTo(scheduled);
+        assertThat(inForce.get("ipsVersion").intValue()).isEqualTo(1);
+        Seen again = user.put(APP + "ips", scheduled.get("document").toString());
+        assertThat(again.status()).isEqualTo(202);
+        assertThat(again.json().get("endedScheduled").booleanValue()).isTrue();
+        Seen same = user.put(APP + "ips", user.get(APP + "ips").text());
+        assertThat(same.json().get("endedScheduled").booleanValue()).isTrue();
+        assertThat(same.json().get("ipsVersion").intValue()).isEqualTo(1);
+
+        user.put(APP + "ips", IPS);
+        assertThat(user.send("DELETE", APP + "ips/scheduled", BodyPublishers.noBody())
+                        .status())
+                .isEqualTo(204);
+        assertThat(error(user.send("DELETE", APP + "ips/scheduled", BodyPublishers.noBody())))
+                .isEqualTo("404 not_found");
+        user.put(APP + "ips", IPS);
+        service.clock.advance(Duration.ofHours(24));
+        user.post(APP + "pause", "{}");
+        inForce = user.get(APP + "ips").json();
+        assertThat(inForce.get("ipsVersion").intValue()).as("and its pause").isEqualTo(3);
+        assertThat(inForce.get("allowedActions")).hasSize(2);
+        assertThat(inForce.has("scheduled")).isFalse();
     }
 
     private Seen attestation(String body) {
