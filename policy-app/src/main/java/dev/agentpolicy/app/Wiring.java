@@ -329,7 +329,7 @@ final class Wiring {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         live.accounts(),
                         issueKeys,
                         custodians.connect(),
