@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.app.ConfirmedCalls.Confirmed;
 import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
@@ -37,6 +38,7 @@ import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,8 +52,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
-record PolicyEndpoints(AppUseCases useCases) {
+record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
+    private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
@@ -64,15 +68,15 @@ record PolicyEndpoints(AppUseCases useCases) {
                 .ips(call.user())
                 .orElseThrow(() ->
                         new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
-        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     void put(AppCall call) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Amendment amendment = Body.read(call.ctx(), sent -> amendment(sent, ifVersion));
-        answer(call, useCases.amendIps().put(call.user(), amendment));
+        Confirmed<Amendment> sent = confirmed.read(call, body -> amendment(body, ifVersion));
+        answer(call, useCases.amendIps().put(sent.owner(), sent.change()));
     }
 
     /**
@@ -129,8 +133,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void resume(AppCall call) {
-        Body.readNone(call.ctx());
-        call.answer(200, useCases.amendIps().pause(call.user(), false), PolicyEndpoints::paused);
+        ConfirmingOwner owner = confirmed.owner(call);
+        call.answer(200, useCases.amendIps().pause(owner, false), PolicyEndpoints::paused);
     }
 
     private static void paused(JsonWriter out, Amended amended) {
@@ -139,12 +143,20 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void approve(AppCall call) {
-        Approval approval = Body.read(call.ctx(), sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS));
-        answer(call, useCases.amendIps().approve(call.user(), approval));
+        Confirmed<Approval> sent = confirmed.read(call, body -> Approval.SCHEMA.read(body, Decimals.NUMBERS));
+        answer(call, useCases.amendIps().approve(sent.owner(), sent.change()));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
+        Reply.onServerThread(call.ctx(), change, answer -> {
+            Amended amended = Reply.given(answer);
+            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
+        });
+    }
+
+    /** Ends the policy that waits. */
+    void cancelScheduled(AppCall call) {
+        Reply.onServerThread(call.ctx(), useCases.amendIps().cancelScheduled(call.user()), call::answerNothing);
     }
 
     void preview(AppCall call) {
@@ -281,8 +293,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     // Keys
 
     void mintKey(AppCall call) {
-        KeyRequest request = Body.read(call.ctx(), KeyRequest::read);
-        call.answer(CREATED, useCases.issueKeys().mint(call.user(), request), KeyJson::issued);
+        Confirmed<KeyRequest> sent = confirmed.read(call, KeyRequest::read);
+        call.answer(CREATED, useCases.issueKeys().mint(sent.owner(), sent.change()), KeyJson::issued);
     }
 
     void keys(AppCall call) {
@@ -295,14 +307,14 @@ record PolicyEndpoints(AppUseCases useCases) {
 
     void changeKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        KeyChange change = Body.read(call.ctx(), KeyChange::read);
-        call.answer(200, useCases.issueKeys().change(call.user(), id, change), KeyJson::write);
+        Confirmed<KeyChange> sent = confirmed.read(call, KeyChange::read);
+        call.answer(200, useCases.issueKeys().change(sent.owner(), id, sent.change()), KeyJson::write);
     }
 
     void rotateKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        Duration overlap = Body.readOptional(call.ctx(), PolicyEndpoints::overlap);
-        call.answer(200, useCases.issueKeys().rotate(call.user(), id, overlap), KeyJson::issued);
+        Confirmed<Duration> sent = confirmed.readOptional(call, PolicyEndpoints::overlap);
+        call.answer(200, useCases.issueKeys().rotate(sent.owner(), id, sent.change()), KeyJson::issued);
     }
 
     private static Reading<Duration> overlap(Document sent) {

@@ -75,6 +75,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
+            Map.entry("DELETE " + APP + "custodians/{id}", "{}"),
             Map.entry(CONNECT, SignedIn.CONNECT),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
@@ -100,6 +101,7 @@ public final class DescribedCalls {
     private final PasskeyCalls passkeys;
     private final Client agent;
     private final Client pausing;
+    private final Client delaying;
 
     public DescribedCalls(TestService service) {
         this.service = service;
@@ -107,6 +109,7 @@ public final class DescribedCalls {
         this.passkeys = new PasskeyCalls(service);
         this.agent = signedIn.agent();
         this.pausing = pauser();
+        this.delaying = delayer();
     }
 
     /**
@@ -165,6 +168,9 @@ public final class DescribedCalls {
         if (operation.equals(DELETE_ACCOUNT)) {
             return leaver();
         }
+        if (path.equals(APP + "ips/scheduled")) {
+            return delaying;
+        }
         if (path.startsWith(APP + "connections/")) {
             return connecting(owner());
         }
@@ -181,6 +187,21 @@ public final class DescribedCalls {
                 SignedIn.IPS.replaceFirst(
                         "\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],"));
         return user;
+    }
+
+    /** A user with a policy that allows nothing, so that every other one waits. */
+    private Client delayer() {
+        String login = SignedIn.LOGIN.replace("Ann", "Delayer");
+        service.client().post(APP + "users", login);
+        Client user = session(login);
+        user.put(APP + "ips", SignedIn.IPS.replaceFirst("\\{", "{\"allowedActions\":[],"));
+        user.put(APP + "me/attestation", "{\"looseningDelayHours\":24}");
+        return user;
+    }
+
+    /** The user whose looser policies wait. */
+    public Client delaying() {
+        return delaying;
     }
 
     public PasskeyCalls passkeys() {
@@ -221,6 +242,9 @@ public final class DescribedCalls {
         if (path.equals(APP + "custodians/{id}")) {
             user.put(APP + "custodians/spare", "{\"name\":\"Spare\",\"kind\":\"paper\",\"cash\":0,\"positions\":[]}");
             return path.replace("{id}", "spare");
+        }
+        if (path.equals(APP + "ips/scheduled")) {
+            user.put(APP + "ips", SignedIn.IPS);
         }
         return path(path, user);
     }

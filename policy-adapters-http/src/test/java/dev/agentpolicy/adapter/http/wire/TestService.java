@@ -50,6 +50,7 @@ import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
+import dev.agentpolicy.domain.usecase.ScheduledAccounts;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -158,7 +159,8 @@ public final class TestService implements AutoCloseable {
 
     /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
-        Accounts changing = AnnouncedAccounts.of(accounts.apply(store.accounts()), notices);
+        Accounts changing = new ScheduledAccounts(
+                AnnouncedAccounts.of(accounts.apply(store.accounts()), notices), AmendIps::comeIntoForce);
         AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
@@ -330,7 +332,7 @@ public final class TestService implements AutoCloseable {
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
                 links,
                 live.readState(),
-                new AmendIps(accounts, OWNER_LIMITS),
+                new AmendIps(accounts, OWNER_LIMITS, Runnable::run),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new CompareIps(store.accountReader(), clock),
