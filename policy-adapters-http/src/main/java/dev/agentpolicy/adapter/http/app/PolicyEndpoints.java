@@ -5,6 +5,7 @@ import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -16,11 +17,15 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTest;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -35,6 +40,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import java.time.Duration;
@@ -71,8 +77,62 @@ record PolicyEndpoints(AppUseCases useCases) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Amendment amendment = Body.read(call.ctx(), sent -> amendment(sent, ifVersion));
-        answer(call, useCases.amendIps().put(call.user(), amendment));
+        Put put = Body.read(call.ctx(), sent -> Put.read(sent, ifVersion));
+        requirePassing(call.user(), put);
+        answer(call, useCases.amendIps().put(call.user(), put.amendment()));
+    }
+
+    /** A policy to put in force, and whether it may fail tests. */
+    private record Put(Amendment amendment, boolean ignoresTests) {
+        private static final String IGNORE = "ignoreTests";
+
+        static Reading<Put> read(Document sent, @Nullable Integer ifVersion) {
+            Object ignores = sent.get(IGNORE);
+            if (ignores != null && !(ignores instanceof Boolean)) {
+                return Reading.wrong(List.of(new Problem(IGNORE, IGNORE + " must be true or false.")));
+            }
+            Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+            members.remove(IGNORE);
+            return amendment(new Document(members, sent.repeated()), ifVersion)
+                    .then(read -> Reading.of(new Put(read, Boolean.TRUE.equals(ignores))));
+        }
+    }
+
+    private void requirePassing(UserId user, Put put) {
+        if (put.ignoresTests()) {
+            return;
+        }
+        List<PolicyTest.Result> failures =
+                useCases.testIps().failures(user, put.amendment().ips());
+        if (!failures.isEmpty()) {
+            throw new RejectedRequest(ErrorResponse.testsFailed(failures));
+        }
+    }
+
+    void tests(AppCall call) {
+        PolicyTests tests = useCases.testIps().tests(call.user());
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void replaceTests(AppCall call) {
+        PolicyTests tests = Body.read(call.ctx(), PolicyTests::read);
+        useCases.testIps().replace(call.user(), tests);
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void runTests(AppCall call) {
+        Optional<Ips> document = Body.readOptional(call.ctx(), PolicyEndpoints::tested);
+        BasedRun run = Reply.given(useCases.testIps().run(call.user(), document.orElse(null)));
+        call.answer(out -> RehearsalJson.write(out, run.run(), run.basedOn()));
+    }
+
+    private static Reading<Optional<Ips>> tested(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Document document = fields.document("document");
+        return fields.finish(() -> true)
+                .then(read -> document == null
+                        ? Reading.of(Optional.empty())
+                        : amendment(document, null).then(it -> Reading.of(Optional.of(it.ips()))));
     }
 
     /**
