@@ -93,7 +93,7 @@ record PolicyEndpoints(AppUseCases useCases) {
             }
             Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
             members.remove(IGNORE);
-            return amendment(new Document(members, sent.repeated()), ifVersion)
+            return statement(new Document(members, sent.repeated()), ifVersion)
                     .then(read -> Reading.of(new Put(read, Boolean.TRUE.equals(ignores))));
         }
     }
@@ -312,11 +312,15 @@ record PolicyEndpoints(AppUseCases useCases) {
         return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
     }
 
+    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+        return Put.read(sent, ifVersion).then(put -> Reading.of(put.amendment()));
+    }
+
     /**
      * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
      * that was read can be sent back.
      */
-    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+    private static Reading<Amendment> statement(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
         boolean keepsApprovals = members.get(APPROVALS) == null;
