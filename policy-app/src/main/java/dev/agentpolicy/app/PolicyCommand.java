@@ -91,8 +91,7 @@ final class PolicyCommand implements Callable<Integer> {
             @Option(names = "--json", description = "Print JSON.") boolean isJson) {
         Reading<PolicyTests.Run> read = read(policy)
                 .then(ips -> parsed(tests, PolicyTests::read)
-                        .then(sent ->
-                                Reading.of(sent.run(ips, Clock.systemUTC().instant()))));
+                        .then(sent -> Reading.of(sent.run(ips, Clock.systemUTC().instant()))));
         return read.fold(run -> print(run, isJson), this::unreadable);
     }
 
@@ -121,7 +120,8 @@ final class PolicyCommand implements Callable<Integer> {
     }
 
     private static Reading<Ips> read(Path file) {
-        return parsed(file, sent -> statement(sent).then(ips -> CanonicalIps.of(ips, AssetResolver.ofDirectory(), null)));
+        return parsed(
+                file, sent -> statement(sent).then(ips -> CanonicalIps.of(ips, AssetResolver.ofDirectory(), null)));
     }
 
     private static <T> Reading<T> parsed(Path file, Function<Document, Reading<T>> reader) {
@@ -173,11 +173,16 @@ final class PolicyCommand implements Callable<Integer> {
     private static String words(PolicyTest.Member member, PolicyTest.Result result) {
         PolicyTest.Expectation expected = result.test().expected();
         return switch (member) {
-            case ALLOWED -> expected.isAllowed() ? "It must be allowed; it is blocked." : "It must be blocked; it is allowed.";
-            case RULES -> "It must be blocked by " + rules(expected.rules()) + " alone; it is blocked by "
-                    + rules(result.decision().violations().stream().map(Violation::rule).toList()) + ".";
+            case ALLOWED ->
+                expected.isAllowed() ? "It must be allowed; it is blocked." : "It must be blocked; it is allowed.";
+            case RULES ->
+                "It must be blocked by " + rules(expected.rules()) + " alone; it is blocked by "
+                        + rules(result.decision().violations().stream()
+                                .map(Violation::rule)
+                                .toList()) + ".";
             case MAX_ALLOWED_USD ->
-                "At most " + expected.maxAllowed() + " USD must be allowed; at most " + result.maxAllowed() + " USD are.";
+                "At most " + expected.maxAllowed() + " USD must be allowed; at most " + result.maxAllowed()
+                        + " USD are.";
         };
     }
 

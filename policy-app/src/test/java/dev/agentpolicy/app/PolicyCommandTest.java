@@ -88,7 +88,8 @@ class PolicyCommandTest {
                   It must be blocked by crypto_max_allocation alone; it is blocked by no rule.
                 0 passed, 1 failed.""");
         assertThat(run("policy", "test", looser, tests, "--json").out())
-                .startsWith("{\"passed\":0,\"failed\":1,\"basedOn\":null,\"results\":[{\"name\":\"Not too much crypto\"");
+                .startsWith(
+                        "{\"passed\":0,\"failed\":1,\"basedOn\":null,\"results\":[{\"name\":\"Not too much crypto\"");
         assertThat(run("policy", "test", looser, tests, "--json").exit()).isEqualTo(1);
     }
 

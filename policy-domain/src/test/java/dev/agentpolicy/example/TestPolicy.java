@@ -7,8 +7,7 @@ import java.time.Instant;
 
 /** Says whether a policy decides two trades as its owner expects. */
 public final class TestPolicy {
-    private static final String TESTS =
-            """
+    private static final String TESTS = """
             { "tests": [
               { "name": "Not too much crypto",
                 "portfolio": { "cash": 82000,

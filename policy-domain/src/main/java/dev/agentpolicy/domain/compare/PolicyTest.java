@@ -216,8 +216,8 @@ public record PolicyTest(
         Ips plain = ips.withPaused(false).withApprovals(List.of());
         Situation situation = situation(plain, now);
         Decision decision = situation.decide(plain);
-        Usd maxAllowed = Objects.requireNonNullElse(
-                Headroom.of(situation.context(plain)).maxAllowed(), Usd.ZERO);
+        Usd maxAllowed =
+                Objects.requireNonNullElse(Headroom.of(situation.context(plain)).maxAllowed(), Usd.ZERO);
         return new Result(this, decision, maxAllowed, unmet(decision, maxAllowed));
     }
 

@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.compare.PolicyTest.Member;
 import dev.agentpolicy.domain.compare.PolicyTest.Result;
 import dev.agentpolicy.domain.document.Document;
@@ -12,6 +11,7 @@ import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.sample.SampleValues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -82,8 +82,7 @@ class PolicyTestsTest {
     void aPauseAndApprovalsDoNotCount() {
         Ips plain = SampleValues.ips(
                 "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\",\"when\":{\"actions\":[\"buy\"]}}]}");
-        Approval approval =
-                new Approval("ask", null, null, null, null, NOW.plus(Duration.ofDays(1)), null, null);
+        Approval approval = new Approval("ask", null, null, null, null, NOW.plus(Duration.ofDays(1)), null, null);
         String blocked = "{\"allowed\":false,\"rules\":[\"standing_rule_requires_approval\"]}";
 
         assertThat(run(plain.withPaused(true).withApprovals(List.of(approval)), HELD, "", blocked)
@@ -101,15 +100,9 @@ class PolicyTestsTest {
         Result flow = run(ips, HELD, ",\"used\":{\"ruleId\":\"day\",\"usd\":2500}", blocked.formatted("500"));
         Result other = run(ips, HELD, ",\"used\":{\"ruleId\":\"month\",\"usd\":2500}", "{\"allowed\":true}");
         Result loss = run(
-                ips,
-                HELD.replaceFirst("\\{", "{\"peakValue\":120000,\"peakDaysAgo\":3,"),
-                "",
-                blocked.formatted("0"));
+                ips, HELD.replaceFirst("\\{", "{\"peakValue\":120000,\"peakDaysAgo\":3,"), "", blocked.formatted("0"));
         Result before = run(
-                ips,
-                HELD.replaceFirst("\\{", "{\"peakValue\":120000,\"peakDaysAgo\":9,"),
-                "",
-                "{\"allowed\":true}");
+                ips, HELD.replaceFirst("\\{", "{\"peakValue\":120000,\"peakDaysAgo\":9,"), "", "{\"allowed\":true}");
 
         assertThat(List.of(flow, other, loss, before)).allMatch(Result::isPassed);
         assertThat(flow.decision().violations()).extracting(Violation::ruleId).containsExactly("day");
@@ -130,7 +123,8 @@ class PolicyTestsTest {
     void spellingsOfAnAssetAreTheAsset() {
         Ips ips = SampleValues.ips("{\"assetAuthority\":{\"default\":\"full\",\"assets\":{\"BTC\":\"monitor\"}}}");
 
-        Result result = run(ips, HELD.replace("BTC", "XBT"), "", "{\"allowed\":false,\"rules\":[\"asset_authority_monitor\"]}");
+        Result result =
+                run(ips, HELD.replace("BTC", "XBT"), "", "{\"allowed\":false,\"rules\":[\"asset_authority_monitor\"]}");
 
         assertThat(result.isPassed()).isTrue();
     }

@@ -111,8 +111,7 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                         .array("passkeys", owned.all(), UserJson::passkey)
                         .array("ipsVersions", ipsVersions(), IpsJson::write);
                 RehearsalJson.write(all, useCases.testIps().tests(user));
-                all
-                        .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",
                                 useCases.connectCustodian().list(user),

@@ -68,11 +68,11 @@ public final class ComparisonJson {
     private static void witness(JsonWriter out, TradeWitness witness) {
         Situation it = witness.situation();
         out.text("shows", witness.shows().wireName())
-                .object("portfolio", it, (each, held) -> portfolio(each, held.cash(), held.positions(), held.peak(), held.peakDaysAgo()))
-                .presentObject(
-                        "used",
-                        it.used(),
-                        (used, flow) -> used(used, flow.limitId(), flow.usd(), flow.trades()))
+                .object(
+                        "portfolio",
+                        it,
+                        (each, held) -> portfolio(each, held.cash(), held.positions(), held.peak(), held.peakDaysAgo()))
+                .presentObject("used", it.used(), (used, flow) -> used(used, flow.limitId(), flow.usd(), flow.trades()))
                 .present("agentKeyId", it.agentKeyId(), JsonWriter::id)
                 .object("trade", it.trade(), DecisionJson::write)
                 .instant("at", it.at())

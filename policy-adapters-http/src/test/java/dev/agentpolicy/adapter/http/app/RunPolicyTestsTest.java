@@ -88,7 +88,10 @@ class RunPolicyTestsTest {
     @Test
     void withoutAPolicyThereIsNothingToRunTheTestsOn() {
         assertThat(user.post(RUN, "{}").json().get("error").textValue()).isEqualTo("no_ips");
-        assertThat(user.post(RUN, "{\"document\":" + IPS + "}").json().get("basedOn").isNull())
+        assertThat(user.post(RUN, "{\"document\":" + IPS + "}")
+                        .json()
+                        .get("basedOn")
+                        .isNull())
                 .isTrue();
         assertThat(user.post(RUN, "{\"document\":{}}").status()).isEqualTo(400);
     }

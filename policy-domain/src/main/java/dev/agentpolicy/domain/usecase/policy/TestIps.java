@@ -74,9 +74,7 @@ public final class TestIps {
             return List.of();
         }
         return spelled(document, accounts.view(user))
-                .fold(
-                        ips -> tests.run(ips, Instants.truncated(clock.instant())).failures(),
-                        invalid -> List.of());
+                .fold(ips -> tests.run(ips, Instants.truncated(clock.instant())).failures(), invalid -> List.of());
     }
 
     private static Reading<Ips> spelled(Ips document, AccountView account) {
