@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses a trade and its portfolio among all of a sort, with few and round numbers: no slippage, no peak and no other
- * assets where that is possible, and then one number after the other within what the rest leaves to it.
+ * assets where that is possible, and nothing held of what is bought. Then it chooses one number after the other within
+ * what the rest leaves to it.
  */
 final class RoundTrade {
     private static final int CENTS = 2;
@@ -108,6 +109,10 @@ final class RoundTrade {
             return null;
         }
         LinearSystem left = system.andEqual(amount.plus(usd.negate()));
+        if (candidate.cell().isBuy() && !isSleeveTold()) {
+            LinearSystem withoutAsset = left.and(cone.none(ASSET));
+            left = withoutAsset.isSolvable() ? withoutAsset : left;
+        }
         BigDecimal[] values = new BigDecimal[cone.variables()];
         for (int variable = cone.variables() - 1; variable >= CASH; variable--) {
             Inequality value = cone.sum(variable);
@@ -144,8 +149,7 @@ final class RoundTrade {
         List<Position> positions = new ArrayList<>();
         BigDecimal held = isBuy ? values[ASSET] : values[ASSET].add(usd);
         BigDecimal total = usd.add(values[CASH]).add(values[ASSET]);
-        boolean isKnown = AssetDirectory.builtIn().find(asset.symbol()) != null;
-        if (held.signum() > 0 || asset.isHeld() && !isKnown) {
+        if (held.signum() > 0 || isSleeveTold()) {
             positions.add(position(asset.symbol(), asset.sleeve(), held));
         }
         Set<AssetSymbol> taken = new HashSet<>();
@@ -178,6 +182,12 @@ final class RoundTrade {
                 used(usd),
                 key.equals(new UUID(0, 0)) ? null : key,
                 candidate.moment().at());
+    }
+
+    /** Whether only what is held tells the sleeve of the asset. */
+    private boolean isSleeveTold() {
+        AssetCase asset = candidate.cell().asset();
+        return asset.isHeld() && AssetDirectory.builtIn().find(asset.symbol()) == null;
     }
 
     private static Position position(AssetSymbol symbol, AssetType sleeve, BigDecimal value) {

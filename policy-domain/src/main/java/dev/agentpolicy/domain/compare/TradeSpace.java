@@ -227,9 +227,11 @@ final class TradeSpace {
             if (member > 1) {
                 continue;
             }
-            assets.add(new AssetCase(symbol, type, true));
             if (sleeve == null) {
                 assets.add(new AssetCase(symbol, type, false));
+            }
+            assets.add(new AssetCase(symbol, type, true));
+            if (sleeve == null) {
                 addPairs(symbol, type);
             }
         }
