@@ -121,7 +121,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     /** A policy that is not there, and one that is not the expected one. */
     private void policyConflicts(Client newcomer) {
-        for (String call : List.of("pause", "resume", "approvals", "ips/compare")) {
+        for (String call : List.of("pause", "resume", "approvals", "ips/compare", "ips/tests/run")) {
             is(409, calls.of("POST " + APP + call).madeBy(newcomer));
         }
         Call put = calls.of("PUT " + APP + "ips");

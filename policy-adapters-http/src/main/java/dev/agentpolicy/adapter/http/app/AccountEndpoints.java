@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.json.HomeJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
@@ -108,8 +109,9 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                 all.object("account", profile, (account, it) -> UserJson.profile(account, it, demanded))
                         .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
                         .array("passkeys", demanded.passkeys().all(), UserJson::passkey)
-                        .array("ipsVersions", ipsVersions(), IpsJson::write)
-                        .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                        .array("ipsVersions", ipsVersions(), IpsJson::write);
+                RehearsalJson.write(all, useCases.testIps().tests(user));
+                all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",
                                 useCases.connectCustodian().list(user),

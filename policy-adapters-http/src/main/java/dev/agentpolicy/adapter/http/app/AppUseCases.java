@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
@@ -52,6 +53,7 @@ public record AppUseCases(
         BeginPeak beginPeak,
         PreviewIps previewIps,
         CompareIps compareIps,
+        TestIps testIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         ConnectCustodian connectCustodian,

@@ -40,6 +40,9 @@ public final class DescribedCalls {
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final String TESTS =
+            "{\"tests\":[{\"name\":\"no BTC\",\"portfolio\":{\"cash\":100,\"positions\":[]},\"trade\":" + TRADE
+                    + ",\"expect\":{\"allowed\":false}}]}";
     private static final String BROWSER = "ab".repeat(32);
     private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
@@ -73,6 +76,8 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
+            Map.entry("PUT " + APP + "ips/tests", TESTS),
+            Map.entry("POST " + APP + "ips/tests/run", "{}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
             Map.entry("DELETE " + APP + "custodians/{id}", "{}"),
