@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.usecase.policy.ReadHome;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -67,5 +68,6 @@ public record AppUseCases(
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,
+        ReadInbox readInbox,
         AnswerConnection answerConnection,
         Executor asking) {}

@@ -82,6 +82,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "keys/{id}/rotate", "{}"),
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
+            Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
