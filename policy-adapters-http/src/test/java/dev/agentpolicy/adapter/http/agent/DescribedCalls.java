@@ -169,7 +169,20 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "connections/")) {
             return connecting(owner());
         }
+        if (path.startsWith(APP + "inbox/")) {
+            return outOfLimits();
+        }
         return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** A user whose portfolio is outside of the limits of the policy. */
+    private Client outOfLimits() {
+        Client user = newcomer();
+        user.put(APP + "ips", SignedIn.IPS);
+        user.put(APP + "custodians/book", """
+                {"name":"Book","kind":"paper","cash":0,
+                  "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":100}]}""");
+        return user;
     }
 
     /** A user whose agents are paused and whose policy has a rule that asks for approval. */
@@ -317,6 +330,10 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "connections/")) {
             return path.replace("{id}", connectionRequest().toString());
+        }
+        if (path.startsWith(APP + "inbox/")) {
+            String item = user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
+            return path.replace("{id}", item);
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));
