@@ -369,8 +369,7 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
-                new ReadInbox(
-                        live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
+                new ReadInbox(live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
                 new AnswerConnection(
                         store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);

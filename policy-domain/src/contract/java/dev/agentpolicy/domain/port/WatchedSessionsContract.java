@@ -50,8 +50,8 @@ public interface WatchedSessionsContract extends StoreContract {
         Pending request = record(user, key.id());
         AccountVersions afterRequest = versions(token);
         assertThat(afterRequest)
-                .isEqualTo(
-                        new AccountVersions(afterRequest.requests(), afterConnection.portfolio(), 1, afterKey.keys(), 0));
+                .isEqualTo(new AccountVersions(
+                        afterRequest.requests(), afterConnection.portfolio(), 1, afterKey.keys(), 0));
         assertThat(afterRequest.requests()).isPositive();
         record(user, account -> new Recording().request(request.rejected("Not now", StoreSamples.START)));
         assertThat(versions(token).requests()).isGreaterThan(afterRequest.requests());
@@ -59,7 +59,8 @@ public interface WatchedSessionsContract extends StoreContract {
 
     @Test
     default void what_the_user_is_done_with_changes_the_version_of_the_inbox() {
-        User user = new User(StoreSamples.user(), "ben." + StoreSamples.user().value() + "@example.org", "hash", StoreSamples.START);
+        User user = new User(
+                StoreSamples.user(), "ben." + StoreSamples.user().value() + "@example.org", "hash", StoreSamples.START);
         ports().users().add(user);
         String token = opened(user.id());
 

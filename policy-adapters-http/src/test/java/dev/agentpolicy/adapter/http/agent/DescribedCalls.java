@@ -101,6 +101,7 @@ public final class DescribedCalls {
     private final PasskeyCalls passkeys;
     private final Client agent;
     private final Client pausing;
+    private final Client drifting;
 
     public DescribedCalls(TestService service) {
         this.service = service;
@@ -108,6 +109,7 @@ public final class DescribedCalls {
         this.passkeys = new PasskeyCalls(service);
         this.agent = signedIn.agent();
         this.pausing = pauser();
+        this.drifting = drifter();
     }
 
     /**
@@ -170,19 +172,26 @@ public final class DescribedCalls {
             return connecting(owner());
         }
         if (path.startsWith(APP + "inbox/")) {
-            return outOfLimits();
+            return drifting;
         }
         return operation.equals(CONNECT) ? connector() : owner();
     }
 
-    /** A user whose portfolio is outside of the limits of the policy. */
-    private Client outOfLimits() {
+    /** A user whose portfolio leaves the limits of the policy, as often as it is asked for. */
+    private Client drifter() {
         Client user = newcomer();
         user.put(APP + "ips", SignedIn.IPS);
-        user.put(APP + "custodians/book", """
-                {"name":"Book","kind":"paper","cash":0,
-                  "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":100}]}""");
         return user;
+    }
+
+    /** The id of a new item in the inbox of a user whose holdings were within the limits before. */
+    private static String drifted(Client user) {
+        for (int cash : new int[] {1, 0}) {
+            user.put(APP + "custodians/book", """
+                    {"name":"Book","kind":"paper","cash":%d,
+                      "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}""".formatted(cash));
+        }
+        return user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
     }
 
     /** A user whose agents are paused and whose policy has a rule that asks for approval. */
@@ -332,8 +341,7 @@ public final class DescribedCalls {
             return path.replace("{id}", connectionRequest().toString());
         }
         if (path.startsWith(APP + "inbox/")) {
-            String item = user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
-            return path.replace("{id}", item);
+            return path.replace("{id}", drifted(user));
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));

@@ -43,7 +43,8 @@ class ChangeStreamTest {
         stream.update(new AccountVersions(5, 3, 2, 1, 0));
         stream.update(new AccountVersions(6, 3, 2, 1, 0));
 
-        assertThat(stream.next()).isEqualTo("event: requests\ndata: {\"version\":6}\n\nevent: inbox\ndata: {\"version\":12}\n\n");
+        assertThat(stream.next())
+                .isEqualTo("event: requests\ndata: {\"version\":6}\n\nevent: inbox\ndata: {\"version\":12}\n\n");
         assertThat(stream.next()).isEmpty();
     }
 
@@ -56,7 +57,8 @@ class ChangeStreamTest {
 
         stream.beat();
         stream.update(new AccountVersions(4, 3, 2, 2, 0));
-        assertThat(stream.next()).isEqualTo(": open\n\nevent: keys\ndata: {\"version\":2}\n\nevent: inbox\ndata: {\"version\":11}\n\n");
+        assertThat(stream.next())
+                .isEqualTo(": open\n\nevent: keys\ndata: {\"version\":2}\n\nevent: inbox\ndata: {\"version\":11}\n\n");
     }
 
     @Test
@@ -66,7 +68,8 @@ class ChangeStreamTest {
         stream.endSession();
 
         assertThat(stream.next())
-                .isEqualTo("event: policy\ndata: {\"version\":3}\n\nevent: inbox\ndata: {\"version\":11}\n\nevent: session\ndata: {\"open\":false}\n\n");
+                .isEqualTo(
+                        "event: policy\ndata: {\"version\":3}\n\nevent: inbox\ndata: {\"version\":11}\n\nevent: session\ndata: {\"open\":false}\n\n");
         assertThat(stream.next()).isEmpty();
     }
 }

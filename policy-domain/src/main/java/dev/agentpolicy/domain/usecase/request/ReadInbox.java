@@ -224,9 +224,12 @@ public final class ReadInbox {
             CustodianConnection broker =
                     account.connections().find(fill.custodian()).orElse(null);
             if (broker != null) {
-                String trade = words(fill.action(), fill.symbol(), fill.amountUsd().toString());
+                String trade =
+                        words(fill.action(), fill.symbol(), fill.amountUsd().toString());
                 all.add(new InboxItem(
-                        id(Kind.UNATTESTED_FILL, Sha256.hex(fill.custodian() + "\n" + fill.id()).substring(0, 32)),
+                        id(
+                                Kind.UNATTESTED_FILL,
+                                Sha256.hex(fill.custodian() + "\n" + fill.id()).substring(0, 32)),
                         Kind.UNATTESTED_FILL,
                         fill.executedAt(),
                         Severity.MEDIUM,
@@ -243,25 +246,28 @@ public final class ReadInbox {
         if (portfolio == null || account.connections().stale(now) != null) {
             return;
         }
-        List<Drift> drifts = portfolio.snapshot()
+        List<Drift> drifts = portfolio
+                .snapshot()
                 .map(snapshot -> Drift.of(snapshot, ips.ips()))
                 .orElse(List.of());
         if (drifts.isEmpty()) {
             return;
         }
-        List<EventFacts> told = events
-                .scan(user, new EventScan(1, Long.MAX_VALUE, MAX_DRIFTS, false, true, null, null))
-                .stream()
-                .filter(row -> row.kind() == EventKind.DRIFT_DETECTED && row.payload() != null)
-                .map(EventFacts::of)
-                .toList();
+        List<EventFacts> told =
+                events.scan(user, new EventScan(1, Long.MAX_VALUE, MAX_DRIFTS, false, true, null, null)).stream()
+                        .filter(row -> row.kind() == EventKind.DRIFT_DETECTED && row.payload() != null)
+                        .map(EventFacts::of)
+                        .toList();
         for (Drift drift : drifts) {
             EventFacts began = told.stream()
                     .filter(it -> it.rules().anyMatch(drift.rule()::equals))
                     .findFirst()
                     .orElse(null);
             all.add(new InboxItem(
-                    id(Kind.OUT_OF_LIMITS, drift.rule().wireName(), began == null ? 0 : began.row().seq()),
+                    id(
+                            Kind.OUT_OF_LIMITS,
+                            drift.rule().wireName(),
+                            began == null ? 0 : began.row().seq()),
                     Kind.OUT_OF_LIMITS,
                     began == null ? ips.createdAt() : began.row().createdAt(),
                     Severity.MEDIUM,
@@ -273,8 +279,7 @@ public final class ReadInbox {
     }
 
     /** The newest blocked proposal of each agent and trade in a week that only an approval is missing for. */
-    private void approvable(
-            UserId user, AccountView account, IpsVersion ips, Instant now, List<InboxItem> all) {
+    private void approvable(UserId user, AccountView account, IpsVersion ips, Instant now, List<InboxItem> all) {
         long from = events.firstSince(user, now.minus(WEEK));
         List<ScannedRow> blocked =
                 events.scan(user, new EventScan(from, Long.MAX_VALUE, MAX_BLOCKED, true, false, null, false));
@@ -301,8 +306,8 @@ public final class ReadInbox {
                         Kind.APPROVABLE,
                         row.createdAt(),
                         Severity.LOW,
-                        name(account.keys(), agent) + " asked to " + words(trade) + "; "
-                                + String.join(" and ", rules) + " blocks it unless you allow it.",
+                        name(account.keys(), agent) + " asked to " + words(trade) + "; " + String.join(" and ", rules)
+                                + " blocks it unless you allow it.",
                         words(trade),
                         "/requests",
                         List.of(InboxItem.Action.APPROVE, InboxItem.Action.DONE)));
@@ -334,7 +339,8 @@ public final class ReadInbox {
         }
         List<ApprovalUse> approvals = ips.ips().approvals().stream()
                 .map(account.flows().approvals()::of)
-                .filter(use -> use.approval().isFor(agent.value()) && use.approval().isInForce(now))
+                .filter(use ->
+                        use.approval().isFor(agent.value()) && use.approval().isInForce(now))
                 .toList();
         return violations.stream()
                 .map(Violation::ruleId)
