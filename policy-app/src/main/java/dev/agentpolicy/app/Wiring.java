@@ -66,6 +66,7 @@ import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -376,6 +377,7 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
+                new ReadInbox(live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
                 new AnswerConnection(
                         store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);

@@ -81,6 +81,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         connection + "/approve",
                         calls.of("POST " + APP + "keys").body()));
         is(404, newcomer.post(connection + "/deny", "{}"));
+        is(404, newcomer.post(APP + "inbox/request-1/done", "{}"));
         is(409, newcomer.post(APP + "keys/" + calls.connection(newcomer) + "/rotate", ""));
     }
 

@@ -39,6 +39,7 @@ public final class AppApi implements AutoCloseable {
     private final ConnectionEndpoints connections;
     private final RequestEndpoints requests;
     private final ActivityEndpoints activity;
+    private final InboxEndpoints inbox;
     private final ChangeStreams streams;
 
     /** @param share limits reads, together with what the user's agents read */
@@ -55,6 +56,7 @@ public final class AppApi implements AutoCloseable {
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
+        this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
                 new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
@@ -164,6 +166,8 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "log", "-", this::log),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
+                row("GET", "inbox", "-", inbox::read),
+                row("POST", "inbox/{id}/done", "-", inbox::done),
                 new Route(
                         "GET",
                         PREFIX + "activity",

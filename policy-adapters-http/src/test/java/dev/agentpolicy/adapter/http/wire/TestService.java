@@ -80,6 +80,7 @@ import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -359,6 +360,13 @@ public final class TestService implements AutoCloseable {
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                new ReadInbox(
+                        store.accountReader(),
+                        store.requestQueue(),
+                        store.fillLog(),
+                        store.eventLog(),
+                        store.users(),
+                        clock),
                 new AnswerConnection(
                         store.connections(),
                         accounts,
