@@ -84,7 +84,8 @@ final class WitnessCommand implements Callable<Integer> {
     private Listening open() {
         List<VerifierKey> keys = logs.stream()
                 .map(text -> VerifierKey.read(text).fold(key -> key, problems -> {
-                    throw new CannotStart("--log " + text + ": " + problems.get(0).message());
+                    throw new CannotStart(
+                            "--log " + text + ": " + problems.get(0).message());
                 }))
                 .toList();
         Matcher address = ADDRESS.matcher(listen);
@@ -123,7 +124,8 @@ final class WitnessCommand implements Callable<Integer> {
         }
 
         String url() {
-            return "http://" + server.getAddress().getHostString() + ":" + server.getAddress().getPort();
+            return "http://" + server.getAddress().getHostString() + ":"
+                    + server.getAddress().getPort();
         }
 
         String key() {
@@ -134,7 +136,9 @@ final class WitnessCommand implements Callable<Integer> {
             try (exchange) {
                 Answer answer = answer(exchange);
                 exchange.getResponseHeaders()
-                        .set("Content-Type", answer.status() == CONFLICT ? "text/x.tlog.size" : "text/plain; charset=utf-8");
+                        .set(
+                                "Content-Type",
+                                answer.status() == CONFLICT ? "text/x.tlog.size" : "text/plain; charset=utf-8");
                 byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(answer.status(), body.length);
                 try (OutputStream out = exchange.getResponseBody()) {
@@ -151,7 +155,8 @@ final class WitnessCommand implements Callable<Integer> {
                 return witness.checkpoint(shown.group(1));
             }
             if (!path.equals("/add-checkpoint") || !isPost) {
-                return new Answer(path.equals("/add-checkpoint") ? NOT_ALLOWED : 404, "There is nothing at this path.\n");
+                return new Answer(
+                        path.equals("/add-checkpoint") ? NOT_ALLOWED : 404, "There is nothing at this path.\n");
             }
             byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
             if (body.length > MAX_BODY) {

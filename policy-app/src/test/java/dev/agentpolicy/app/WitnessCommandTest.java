@@ -32,9 +32,16 @@ class WitnessCommandTest {
         try (ServiceNode node = ServiceNode.start(folder, url)) {
             household = TestHousehold.withPolicy(node.caller());
             minted = household.mint("live");
-            FollowedLog followed = new FollowedLog(node.running().address(), minted.get("key").textValue());
+            FollowedLog followed =
+                    new FollowedLog(node.running().address(), minted.get("key").textValue());
             followed.await(1);
-            log = household.user().get(TestHousehold.APP + "log").ok().json().get("verifierKey").textValue();
+            log = household
+                    .user()
+                    .get(TestHousehold.APP + "log")
+                    .ok()
+                    .json()
+                    .get("verifierKey")
+                    .textValue();
         }
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         List<VerifierKey> watched = List.of(VerifierKey.read(log).orElseThrow());
@@ -67,7 +74,9 @@ class WitnessCommandTest {
     private void assertVerified(ApiCaller agent, String proof, Path policy) throws Exception {
         Path events = Files.writeString(
                 folder.resolve("events.json"),
-                agent.get(TestHousehold.API + "policy/events?order=asc&limit=500").ok().text());
+                agent.get(TestHousehold.API + "policy/events?order=asc&limit=500")
+                        .ok()
+                        .text());
         Path keys = Files.writeString(
                 folder.resolve("keys.json"),
                 agent.get(TestHousehold.API + "signing-keys").ok().text());

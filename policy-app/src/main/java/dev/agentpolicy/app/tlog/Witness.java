@@ -23,7 +23,6 @@ import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Base64;
@@ -46,6 +45,7 @@ public final class Witness {
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int UNPROCESSABLE = 422;
+    private static final String ANY_SIGNATURE = "\n\u2014 any AAAAAAA=\n";
     private static final String ALGORITHM = "Ed25519";
 
     private final Path directory;
@@ -69,8 +69,8 @@ public final class Witness {
 
         Checkpoint checkpoint() {
             return last.map(note -> Checkpoint.read(note.text()).orElseThrow())
-                    .orElseGet(() -> new Checkpoint(
-                            key.name(), 0, Base64.getEncoder().encodeToString(Sha256.of(""))));
+                    .orElseGet(() ->
+                            new Checkpoint(key.name(), 0, Base64.getEncoder().encodeToString(Sha256.of(""))));
         }
     }
 
@@ -96,10 +96,10 @@ public final class Witness {
             List<String> lines = Files.readAllLines(file);
             key = VerifierKey.read(lines.get(0)).orElseThrow();
             secret = KeyFactory.getInstance(ALGORITHM)
-                    .generatePrivate(
-                            new PKCS8EncodedKeySpec(Base64.getDecoder().decode(lines.get(1))));
+                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(lines.get(1))));
             if (!key.name().equals(name)) {
-                throw new CannotStart("The key in " + file + " has the name " + key.name() + "; others know it by that.");
+                throw new CannotStart(
+                        "The key in " + file + " has the name " + key.name() + "; others know it by that.");
             }
             for (VerifierKey log : logs) {
                 if (log.type() != VerifierKey.ED25519 || this.logs.put(log.name(), watched(log)) != null) {
@@ -133,7 +133,8 @@ public final class Witness {
         KeyPair pair = KeyPairGenerator.getInstance(ALGORITHM).generateKeyPair();
         byte[] encoded = pair.getPublic().getEncoded();
         byte[] raw = Arrays.copyOfRange(encoded, encoded.length - Base64Url.KEY_BYTES, encoded.length);
-        return VerifierKey.of(name, VerifierKey.COSIGNATURE, Base64Url.encode(raw)).text() + "\n"
+        return VerifierKey.of(name, VerifierKey.COSIGNATURE, Base64Url.encode(raw))
+                        .text() + "\n"
                 + Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n";
     }
 
@@ -145,7 +146,11 @@ public final class Witness {
     /** Answers {@code add-checkpoint}. */
     public synchronized Answer add(String body) throws IOException {
         Reading<WitnessRequest> request = WitnessRequest.read(body);
-        Reading<Checkpoint> read = request.then(it -> Checkpoint.read(it.checkpoint().text()));
+        Reading<Checkpoint> read =
+                request.then(it -> Checkpoint.read(it.checkpoint().text()));
+        if (!read.isRead() && isMalformedInSignatures(body)) {
+            return new Answer(FORBIDDEN, "The signatures of the checkpoint are malformed.\n");
+        }
         if (!read.isRead()) {
             return new Answer(BAD_REQUEST, read.problems().get(0).message() + "\n");
         }
@@ -155,9 +160,8 @@ public final class Witness {
         if (log == null) {
             return new Answer(NOT_FOUND, "This log is not watched here.\n");
         }
-        boolean isSigned = asked.checkpoint()
-                .verify(List.of(log.key), check)
-                .fold(signed -> !signed.isEmpty(), forged -> false);
+        boolean isSigned =
+                asked.checkpoint().verify(List.of(log.key), check).fold(signed -> !signed.isEmpty(), forged -> false);
         if (!isSigned) {
             return new Answer(FORBIDDEN, "The checkpoint is not signed by the log.\n");
         }
@@ -173,6 +177,11 @@ public final class Witness {
             return new Answer(UNPROCESSABLE, "The checkpoint is not consistent with the one cosigned before.\n");
         }
         return cosigned(log, next, asked.checkpoint());
+    }
+
+    private static boolean isMalformedInSignatures(String body) {
+        return WitnessRequest.read(body.substring(0, body.lastIndexOf("\n\n") + 1) + ANY_SIGNATURE)
+                .isRead();
     }
 
     private Answer cosigned(WatchedLog log, Checkpoint next, SignedNote note) throws IOException {

@@ -69,7 +69,8 @@ class WitnessTest {
     }
 
     private static String request(long old, String text) {
-        return "old " + old + "\n\n" + new SignedNote(text, List.of(LOG.sign(text, Clock.systemUTC().instant(), KEY::sign))).note();
+        return "old " + old + "\n\n"
+                + new SignedNote(text, List.of(LOG.sign(text, Clock.systemUTC().instant(), KEY::sign))).note();
     }
 
     private static String checkpoint(long size, String root) {
@@ -86,10 +87,13 @@ class WitnessTest {
 
         assertThat(answer.status()).isEqualTo(200);
         SignedNote cosigned = SignedNote.read(text + "\n" + answer.body()).orElseThrow();
-        assertThat(cosigned.verify(List.of(first.key()), SignatureCheck.ofJdk()).orElseThrow()).hasSize(1);
+        assertThat(cosigned.verify(List.of(first.key()), SignatureCheck.ofJdk()).orElseThrow())
+                .hasSize(1);
         Witness second = witness(LOG);
         assertThat(second.key()).isEqualTo(first.key());
-        assertThat(second.checkpoint(Sha256.hex(LOG.name())).body()).startsWith(text).endsWith(answer.body());
+        assertThat(second.checkpoint(Sha256.hex(LOG.name())).body())
+                .startsWith(text)
+                .endsWith(answer.body());
         assertThat(second.add(request(0, text))).isEqualTo(new Witness.Answer(409, "7\n"));
         assertThat(second.add(request(7, checkpoint(7, "other"))).status()).isEqualTo(422);
         assertThat(second.add(request(7, text)).status()).isEqualTo(200);
@@ -100,7 +104,8 @@ class WitnessTest {
 
     @Test
     void an_empty_log_has_the_root_of_nothing() throws Exception {
-        assertThat(witness(LOG).add(request(0, checkpoint(0, "not empty"))).status()).isEqualTo(422);
+        assertThat(witness(LOG).add(request(0, checkpoint(0, "not empty"))).status())
+                .isEqualTo(422);
         assertThat(witness(LOG).add(request(0, checkpoint(0, ""))).status()).isEqualTo(200);
     }
 
