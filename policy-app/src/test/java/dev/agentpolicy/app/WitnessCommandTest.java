@@ -66,6 +66,7 @@ class WitnessCommandTest {
                         .contains("policy_tlog_cosignatures 2.0")
                         .contains("policy_tlog_witness_errors_total 0.0");
                 assertVerified(agent, proof, policy);
+                assertFollowed(node, household, minted.get("key").textValue());
             }
             assertThat(standIn.statuses).contains(200).doesNotContain(400, 403, 404, 422);
         }
@@ -88,6 +89,20 @@ class WitnessCommandTest {
                         "--policy",
                         policy.toString()))
                 .allSatisfy(said -> assertThat(said.verdict()).contains(", witnessed by 2 of 2"));
+    }
+
+    private void assertFollowed(ServiceNode node, TestHousehold household, String key) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("log.json"),
+                household.user().get(TestHousehold.APP + "log").ok().text());
+        for (int i = 0; i < 2; i++) {
+            CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
+            int code = run.main(
+                    "verify", "--url", node.running().address(), "--api-key-env", "KEY", "--tlog", file.toString());
+            assertThat(code).as(run.out() + run.err()).isZero();
+            assertThat(run.out()).contains(" entries followed, ");
+        }
+        assertThat(folder.resolve("log.json.checkpoint")).exists();
     }
 
     private static String cosigned(ApiCaller agent, long seq) throws InterruptedException {
