@@ -34,6 +34,7 @@ import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.app.tlog.LogSequencer;
 import dev.agentpolicy.app.tlog.LogSequencer.SignedSizes;
+import dev.agentpolicy.app.tlog.Witnesses;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
@@ -201,7 +202,7 @@ final class Wiring {
         OAuthUseCases connecting =
                 connecting(live, store, useCases.issueKeys(), keys.tokenDerivation(), notices, asking);
         Backend backend = new Backend(admitCall, useCases, connecting, published, vitals, metrics);
-        sequencer.ifPresent(it -> metrics.watchLog(it::published, it::isStopped));
+        sequencer.ifPresent(it -> metrics.watchLog(it::published, it::cosignatures, it::witnessErrors, it::isStopped));
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
         HttpListeners listeners = HttpListeners.open(config, backend, clock);
@@ -293,6 +294,7 @@ final class Wiring {
                 new LogSequencer.Signing(signer, x),
                 config.log(),
                 sizes,
+                config.log().readPolicy().map(policy -> new Witnesses(policy, clock)),
                 clock,
                 clock::isTrusted,
                 random.uuid());
@@ -329,7 +331,7 @@ final class Wiring {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         live.accounts(),
                         issueKeys,
                         custodians.connect(),

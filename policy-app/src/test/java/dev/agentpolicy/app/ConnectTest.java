@@ -295,6 +295,9 @@ class ConnectTest {
                 "robot:/cb",
                 "blob:https://robot.example/1",
                 "vbscript:x",
+                "https.evil://claude.ai/cb",
+                "HTTP.evil.example://claude.ai/cb",
+                "https.evil:/cb",
                 "https://röbot.example/cb",
                 " https://robot.example/cb",
                 ""
@@ -349,6 +352,38 @@ class ConnectTest {
 
         assertThat(shown.at("/client/name").isNull()).isTrue();
         assertThat(shown.at("/client/host").textValue()).isEqualTo("robot.example");
+    }
+
+    @Test
+    void a_program_on_the_computer_is_named_by_its_scheme_whatever_stands_where_a_host_would() {
+        for (String redirect :
+                List.of("httpsx.evil://claude.ai/cb", "com.evil://claude.ai/cb", "cursor://claude.ai/cb")) {
+            Waiting waiting =
+                    ConnectingClient.registered(node.caller(), redirect).ask();
+
+            JsonNode shown = waiting.of(another()).get(waiting.path()).ok().json();
+
+            String scheme = redirect.substring(0, redirect.indexOf(':'));
+            assertThat(shown.at("/client/host").textValue()).isEqualTo(scheme);
+            assertThat(shown.at("/client/redirectHost").textValue()).isEqualTo(scheme);
+        }
+    }
+
+    @Test
+    void a_state_with_control_characters_is_refused() {
+        Seen page = client().authorize("state", "a\u0000b");
+        assertThat(page.status()).isEqualTo(400);
+        assertThat(page.text()).contains("invalid_request", "robot.example");
+        ConnectingClient claude = new ConnectingClient(node.caller(), CLAUDE, CLAUDE_REDIRECT);
+        for (String state : List.of("\u0000", "a\nb", "\u007f", "\u001f", "a\tb", "\r\nSet-Cookie: a=b", "\u0085")) {
+            Seen back = claude.authorize("state", state);
+            assertThat(back.status()).isEqualTo(302);
+            assertThat(ConnectingClient.query(back.header("Location")))
+                    .containsEntry("error", "invalid_request")
+                    .containsEntry("state", state);
+        }
+        assertThat(claude.authorize("state", "ünstable \"state\" <b>").header("Location"))
+                .startsWith("/connect/");
     }
 
     @Test

@@ -111,7 +111,8 @@ public final class VerifyCommand implements Callable<Integer> {
         ChainPoint reached = ((Intact) verdict).upTo();
         long erased = run.erased(reached);
         out.println("ok " + reached.seq() + " rows, head " + reached.hash()
-                + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey() + said(recomputation) + " ["
+                + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey() + run.logged()
+                + said(recomputation) + " ["
                 + run.trustUsed() + "]");
         if (run.highestNamed() > reached.seq()) {
             out.println("The log goes on: the signed head names row " + run.highestNamed() + ".");

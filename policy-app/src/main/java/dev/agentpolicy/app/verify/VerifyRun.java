@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,8 @@ final class VerifyRun {
     private @Nullable String firstKeyId;
     private @Nullable SignedAcceptances acceptances;
     private long named;
+    private final Optional<TlogProof> proof;
+    private String logged = "";
 
     /**
      * A verification that has not begun.
@@ -58,6 +62,7 @@ final class VerifyRun {
         this.recomputation = recomputation;
         this.progress = progress;
         this.known = trust.known(saved);
+        this.proof = trust.proof();
         KnownKeys before = saved == null ? KnownKeys.NONE : saved.keys();
         this.used = new TrustStatement(trust.purpose().wireName(), trust.given(), before);
     }
@@ -163,10 +168,13 @@ final class VerifyRun {
                 return new Broken(head.seq(), "The head that was kept is not signed by a key of this manifest.");
             }
         }
-        Verification verification = new Verification(verifier, this::start, recomputation, progress);
+        Verification verification = new Verification(
+                verifier, this::start, recomputation, progress, row -> proof.ifPresent(it -> it.row(row)));
         SavedState before = continued();
         try (Pages pages = source.open(before == null ? null : before.point().createdAt())) {
-            return verification.of(pages, trust.issuedSince().orElse(issuedSince));
+            return verification
+                    .of(pages, trust.issuedSince().orElse(issuedSince))
+                    .then(reached -> proven(manifest.manifest(), reached));
         } finally {
             firstKeyId = verification.firstKeyId();
             acceptances = verification.acceptances();
@@ -174,6 +182,21 @@ final class VerifyRun {
             used.firstKey(firstKeyId);
             progress.end();
         }
+    }
+
+    private ChainVerdict proven(SigningKeyManifest manifest, ChainPoint reached) {
+        TlogProof given = proof.orElse(null);
+        if (given == null) {
+            return new Intact(reached);
+        }
+        TlogProof.Outcome outcome = given.of(manifest, start(reached.userId()), reached, check);
+        logged = outcome.said();
+        return outcome.broken() == null ? new Intact(reached) : outcome.broken();
+    }
+
+    /** Where the row of a proof is in the transparency log, to be added to the verdict; empty without a proof. */
+    String logged() {
+        return logged;
     }
 
     /** Receipts, kept heads, and where the last verification ended. */

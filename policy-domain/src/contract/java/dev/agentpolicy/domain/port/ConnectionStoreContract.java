@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.KeyType;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.port.ConnectionStore.AskedConnection;
@@ -24,10 +25,16 @@ import dev.agentpolicy.domain.port.ConnectionStore.RegisteredClient;
 import dev.agentpolicy.domain.port.ConnectionStore.Succession;
 import dev.agentpolicy.domain.port.ConnectionStore.TokenOwner;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.SeededRandomSource;
+import dev.agentpolicy.domain.usecase.connection.GrantTokens;
+import dev.agentpolicy.domain.usecase.connection.OAuthAnswer.OAuthParameters;
+import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.IntFunction;
@@ -37,6 +44,9 @@ import org.junit.jupiter.api.Test;
 /** The contract of {@link ConnectionStore}, and of access tokens as credentials. */
 public interface ConnectionStoreContract extends StoreContract {
     Duration GRACE = Duration.ofHours(2);
+
+    /** The challenge of RFC 7636, appendix B. */
+    String CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     @Test
     default void a_client_is_found_as_it_registered_and_is_removed_if_nobody_consents() {
@@ -77,7 +87,7 @@ public interface ConnectionStoreContract extends StoreContract {
                 .isFalse();
 
         assertThat(connections().request(first.id()).orElseThrow().isAnswered()).isTrue();
-        assertThat(connections().consent(code)).contains(new CodedConsent(first.asked(), consent, false));
+        assertThat(connections().consent(code)).contains(new CodedConsent(first.asked(), consent, false, false));
     }
 
     @Test
@@ -93,7 +103,39 @@ public interface ConnectionStoreContract extends StoreContract {
 
         assertThat(taken).isEqualTo(1);
         assertThat(connections().consent(code).orElseThrow().wasExchanged()).isTrue();
+        assertThat(connections().consent(code).orElseThrow().wasReplayed()).isTrue();
         assertThat(connections().exchange(hash())).isFalse();
+    }
+
+    @Test
+    default void a_code_that_is_used_again_is_remembered_as_such() {
+        String code = hash();
+        connections().approve(begun("client", START.plusSeconds(600)).id(), code, consent(StoreSamples.user()), START);
+        assertThat(connections().exchange(code)).isTrue();
+        assertThat(connections().consent(code).orElseThrow().wasExchanged()).isTrue();
+        assertThat(connections().consent(code).orElseThrow().wasReplayed()).isFalse();
+
+        assertThat(connections().exchange(code)).isFalse();
+
+        assertThat(connections().consent(code).orElseThrow().wasExchanged()).isTrue();
+        assertThat(connections().consent(code).orElseThrow().wasReplayed()).isTrue();
+    }
+
+    @Test
+    default void a_code_that_is_used_twice_at_the_same_moment_leaves_no_connection() {
+        GrantTokens tokens = grantTokens();
+        for (int round = 0; round < 30; round++) {
+            UserId user = StoreSamples.user();
+            String code = hash();
+            connections().approve(begun("client", START.plusSeconds(600)).id(), Sha256.hex(code), consent(user), START);
+            String from = "network " + round;
+
+            IntStream.range(0, 4).parallel().forEach(i -> tokens.give(exchange(code), List.of(), from));
+
+            assertThat(ports().accountReader().view(user).keys().values())
+                    .as("round %d", round)
+                    .noneMatch(key -> key.isActive(START));
+        }
     }
 
     @Test
@@ -256,6 +298,30 @@ public interface ConnectionStoreContract extends StoreContract {
         });
     }
 
+    private GrantTokens grantTokens() {
+        RandomSource random = new SeededRandomSource(new Random());
+        return new GrantTokens(
+                connections(),
+                ports().accounts(),
+                ports().accountReader(),
+                new IssueKeys(ports().accounts(), ports().accountReader(), random),
+                text -> Sha256.of(text),
+                Notices.NONE,
+                random,
+                () -> START,
+                GRACE);
+    }
+
+    /** The form that exchanges a code for the challenge of RFC 7636, appendix B. */
+    private static OAuthParameters exchange(String code) {
+        return new OAuthParameters(Map.of(
+                "grant_type", List.of("authorization_code"),
+                "code", List.of(code),
+                "client_id", List.of("client"),
+                "redirect_uri", List.of("https://a.example/cb"),
+                "code_verifier", List.of("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")));
+    }
+
     private Optional<AgentKey> found(String hash) {
         return ports().agentKeys().find(hash).toCompletableFuture().join();
     }
@@ -269,7 +335,7 @@ public interface ConnectionStoreContract extends StoreContract {
                         "https://a.example/cb",
                         "ünstable \"state\"",
                         Set.of(Scope.READ, Scope.PROPOSE),
-                        hash(),
+                        CHALLENGE,
                         "https://policy.example"),
                 expiresAt,
                 false);

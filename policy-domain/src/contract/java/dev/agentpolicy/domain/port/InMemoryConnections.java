@@ -70,7 +70,7 @@ final class InMemoryConnections implements ConnectionStore {
         boolean isFirst = deny(id, now);
         if (isFirst) {
             AskedConnection asked = requests.get(id).asked();
-            codes.put(codeHash, new CodedConsent(asked, consent, false));
+            codes.put(codeHash, new CodedConsent(asked, consent, false, false));
             used.add(asked.client().id());
         }
         return isFirst;
@@ -98,11 +98,11 @@ final class InMemoryConnections implements ConnectionStore {
     public synchronized boolean exchange(String codeHash) {
         reach.run();
         CodedConsent coded = codes.get(codeHash);
-        if (coded == null || coded.wasExchanged()) {
+        if (coded == null) {
             return false;
         }
-        codes.put(codeHash, new CodedConsent(coded.asked(), coded.consent(), true));
-        return true;
+        codes.put(codeHash, new CodedConsent(coded.asked(), coded.consent(), true, coded.wasExchanged()));
+        return !coded.wasExchanged();
     }
 
     @Override

@@ -129,8 +129,9 @@ public interface ConnectionStore {
      * A consent that was found by its code.
      *
      * @param wasExchanged whether the code was exchanged before
+     * @param wasReplayed whether it was then used again
      */
-    record CodedConsent(AskedConnection asked, Consent consent, boolean wasExchanged) {}
+    record CodedConsent(AskedConnection asked, Consent consent, boolean wasExchanged, boolean wasReplayed) {}
 
     /**
      * The connection that a token belongs to.
@@ -174,7 +175,7 @@ public interface ConnectionStore {
     /** The consent of a code, also one that was exchanged or is over. */
     Optional<CodedConsent> consent(String codeHash);
 
-    /** Takes a code; true for the one call that gets it. */
+    /** Takes a code; true for the one call that gets it. That there was a further call is remembered. */
     boolean exchange(String codeHash);
 
     /**

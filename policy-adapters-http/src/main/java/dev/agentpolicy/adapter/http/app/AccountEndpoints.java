@@ -29,7 +29,6 @@ import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
-import dev.agentpolicy.domain.usecase.signin.Login;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import java.io.Writer;
@@ -86,8 +85,9 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
     }
 
     void delete(AppCall call) {
-        String password = Body.read(call.ctx(), Login::readPassword);
-        call.answerNothing(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
+        Confirmation confirmation =
+                Body.read(call.ctx(), body -> Confirmation.readRequired(body, CallHash.of(call.ctx(), body)));
+        call.answerNothing(useCases.deleteAccount().delete(gate.browser(call), confirmation));
     }
 
     /**

@@ -316,7 +316,7 @@ public final class TestService implements AutoCloseable {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         accounts,
                         issueKeys,
                         connect,

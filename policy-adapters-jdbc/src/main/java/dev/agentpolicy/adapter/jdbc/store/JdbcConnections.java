@@ -125,15 +125,26 @@ public record JdbcConnections(Reads reads, Transactions transactions) implements
                                 row.getString("consent"),
                                 Consent.STORED_KEY.readStored(CanonicalForm.readStored(row.getString("agent_key"))),
                                 RowReader.instant(row, "code_expires_at")),
-                        row.getString("status").equals("exchanged")),
+                        !row.getString("status").equals("approved"),
+                        row.getString("status").equals("replayed")),
                 codeHash);
     }
 
     @Override
     public boolean exchange(String codeHash) {
+        boolean isFirst = becomes("exchanged", codeHash, "approved");
+        if (!isFirst) {
+            becomes("replayed", codeHash, "exchanged");
+        }
+        return isFirst;
+    }
+
+    private boolean becomes(String next, String codeHash, String before) {
         return reads.update(
-                        "UPDATE oauth_request SET status = 'exchanged' WHERE code_hash = ? AND status = 'approved'",
-                        codeHash)
+                        "UPDATE oauth_request SET status = ? WHERE code_hash = ? AND status = ?",
+                        next,
+                        codeHash,
+                        before)
                 > 0;
     }
 

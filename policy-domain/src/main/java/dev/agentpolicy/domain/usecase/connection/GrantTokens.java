@@ -132,8 +132,8 @@ public final class GrantTokens {
         }
         Consent consent = found.consent();
         if (found.wasExchanged()) {
-            end(consent.user(), consent.id());
-            return invalid("The code was exchanged before; the connection is ended.");
+            store.exchange(codeHash);
+            return replayed(consent);
         }
         AskedConnection asked = found.asked();
         boolean isBound = asked.client().id().equals(sent.text("client_id"))
@@ -147,13 +147,21 @@ public final class GrantTokens {
             return invalid("The code_verifier is not that of the code_challenge.");
         }
         if (!store.exchange(codeHash)) {
-            end(consent.user(), consent.id());
-            return invalid("The code was exchanged before; the connection is ended.");
+            return replayed(consent);
         }
         ConnectedClient client =
                 new ConnectedClient(asked.client().id(), asked.client().host());
-        return accounts.await(keys.connect(consent.user(), consent.key(), client, consent.id()))
+        OAuthAnswer<TokenSet> tokens = accounts.await(keys.connect(consent.user(), consent.key(), client, consent.id()))
                 .fold(key -> first(key, consent), refusal -> invalid(refusal.message()));
+        // A second use that came before the key was made found nothing to end.
+        boolean wasReplayed =
+                store.consent(codeHash).filter(CodedConsent::wasReplayed).isPresent();
+        return wasReplayed ? replayed(consent) : tokens;
+    }
+
+    private OAuthAnswer<TokenSet> replayed(Consent consent) {
+        end(consent.user(), consent.id());
+        return invalid("The code was exchanged before; the connection is ended.");
     }
 
     private OAuthAnswer<TokenSet> first(AgentKey key, Consent consent) {

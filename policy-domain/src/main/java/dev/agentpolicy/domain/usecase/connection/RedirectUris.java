@@ -17,7 +17,8 @@ final class RedirectUris {
     /** Schemes of programs that have no dot, as others must, but are well known. */
     private static final Set<String> PROGRAMS = Set.of("cursor", "vscode", "vscode-insiders", "windsurf", "zed");
 
-    private static final Pattern REVERSE_DOMAIN = Pattern.compile("[a-z][a-z0-9+-]*(\\.[a-z0-9+-]+)+");
+    /** Such as {@code com.example.app}; not {@code https.example}, which is read as a web address too easily. */
+    private static final Pattern REVERSE_DOMAIN = Pattern.compile("(?!https?\\.)[a-z][a-z0-9+-]*(\\.[a-z0-9+-]+)+");
 
     private RedirectUris() {}
 
@@ -65,14 +66,12 @@ final class RedirectUris {
         return "http".equalsIgnoreCase(uri.getScheme()) && uri.getHost() != null && LOOPBACK.contains(uri.getHost());
     }
 
-    /** The host of an address; its scheme if it has none. */
+    /** The host of a web address; of another, its scheme, since its program chose what stands where a host would. */
     static String host(String text) {
         URI uri = Objects.requireNonNull(parsed(text));
-        return (uri.getHost() == null || !isWeb(uri) ? uri.getScheme() : uri.getHost()).toLowerCase(Locale.ROOT);
-    }
-
-    private static boolean isWeb(URI uri) {
-        return uri.getScheme().regionMatches(true, 0, "http", 0, "http".length());
+        String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+        boolean isWeb = scheme.equals("https") || scheme.equals("http");
+        return isWeb && uri.getHost() != null ? uri.getHost().toLowerCase(Locale.ROOT) : scheme;
     }
 
     private static @Nullable URI parsed(String text) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.connection;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.agent.SlidingWindow;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.PlainText;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.port.ConnectionStore;
@@ -142,6 +143,9 @@ public final class RequestConnection {
         String repeated = sent.repeated();
         if (repeated != null) {
             return OAuthError.of("invalid_request", "A parameter was sent more than once.");
+        }
+        if (!PlainText.isClean(sent.text("state"))) {
+            return OAuthError.of("invalid_request", "The state must have no control characters.");
         }
         if (!sent.text("response_type").equals("code")) {
             return OAuthError.of("unsupported_response_type", "The response_type must be code.");
