@@ -62,9 +62,11 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -335,7 +337,7 @@ final class Wiring {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         live.accounts(),
                         issueKeys,
                         custodians.connect(),
@@ -354,6 +356,7 @@ final class Wiring {
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new CompareIps(live.reader(), clock),
+                new TestIps(store.rehearsals(), live.reader(), clock),
                 new TryTrade(
                         live.reader(),
                         desk.readState(),
@@ -374,6 +377,7 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
+                new ReadInbox(live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
                 new AnswerConnection(
                         store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);

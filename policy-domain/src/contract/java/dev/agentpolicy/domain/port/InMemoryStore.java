@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final Map<BrokerAccount, UserId> brokerAccounts = new ConcurrentHashMap<>();
+    private final Map<UserId, PolicyTests> tests = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryConnections connections = new InMemoryConnections(this::reach);
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
@@ -252,6 +254,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
             people.remove(user);
             brokerAccounts.values().removeIf(user::equals);
             connections.remove(user);
+            tests.remove(user);
         };
     }
 
@@ -268,6 +271,23 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public ConnectionStore connections() {
         return connections;
+    }
+
+    @Override
+    public Rehearsals rehearsals() {
+        return new Rehearsals() {
+            @Override
+            public PolicyTests tests(UserId user) {
+                reach();
+                return tests.getOrDefault(user, PolicyTests.NONE);
+            }
+
+            @Override
+            public void replaceTests(UserId user, PolicyTests sent) {
+                reach();
+                tests.put(user, sent);
+            }
+        };
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.json.HomeJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
@@ -28,7 +29,6 @@ import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
-import dev.agentpolicy.domain.usecase.signin.Login;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demanded;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
@@ -86,8 +86,9 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
     }
 
     void delete(AppCall call) {
-        String password = Body.read(call.ctx(), Login::readPassword);
-        call.answerNothing(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
+        Confirmation confirmation =
+                Body.read(call.ctx(), body -> Confirmation.readRequired(body, CallHash.of(call.ctx(), body)));
+        call.answerNothing(useCases.deleteAccount().delete(gate.browser(call), confirmation));
     }
 
     /**
@@ -108,8 +109,9 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                 all.object("account", profile, (account, it) -> UserJson.profile(account, it, demanded))
                         .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
                         .array("passkeys", demanded.passkeys().all(), UserJson::passkey)
-                        .array("ipsVersions", ipsVersions(), IpsJson::write)
-                        .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                        .array("ipsVersions", ipsVersions(), IpsJson::write);
+                RehearsalJson.write(all, useCases.testIps().tests(user));
+                all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",
                                 useCases.connectCustodian().list(user),

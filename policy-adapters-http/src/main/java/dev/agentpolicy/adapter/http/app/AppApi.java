@@ -39,6 +39,7 @@ public final class AppApi implements AutoCloseable {
     private final ConnectionEndpoints connections;
     private final RequestEndpoints requests;
     private final ActivityEndpoints activity;
+    private final InboxEndpoints inbox;
     private final ChangeStreams streams;
 
     /** @param share limits reads, together with what the user's agents read */
@@ -55,6 +56,7 @@ public final class AppApi implements AutoCloseable {
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
+        this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
                 new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
@@ -94,12 +96,15 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "passkeys", "name, credential, confirmation", passkeys::register),
                 row("DELETE", "passkeys/{id}", "confirmation", passkeys::remove),
                 row("GET", "ips", "-", policy::read),
-                row("PUT", "ips", "IPS document, confirmation; ifVersion", policy::put),
+                row("PUT", "ips", "IPS document, ignoreTests, confirmation; ifVersion", policy::put),
                 always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document", policy::preview),
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
+                row("GET", "ips/tests", "-", policy::tests),
+                new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(policy::replaceTests)),
+                new Route("POST", PREFIX + "ips/tests/run", SESSION, "document", gate.admitLarge(policy::runTests)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
                 always("POST", "resume", "confirmation", policy::resume),
                 row(
@@ -161,6 +166,8 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "log", "-", this::log),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
+                row("GET", "inbox", "-", inbox::read),
+                row("POST", "inbox/{id}/done", "-", inbox::done),
                 new Route(
                         "GET",
                         PREFIX + "activity",

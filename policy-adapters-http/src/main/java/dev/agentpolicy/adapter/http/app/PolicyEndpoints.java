@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -17,11 +18,15 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTest;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -36,6 +41,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
@@ -75,8 +81,62 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Confirmed<Amendment> sent = confirmed.read(call, body -> amendment(body, ifVersion));
-        answer(call, useCases.amendIps().put(sent.owner(), sent.change()));
+        Confirmed<Put> sent = confirmed.read(call, body -> Put.read(body, ifVersion));
+        requirePassing(call.user(), sent.change());
+        answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
+    }
+
+    /** A policy to put in force, and whether it may fail tests. */
+    private record Put(Amendment amendment, boolean ignoresTests) {
+        private static final String IGNORE = "ignoreTests";
+
+        static Reading<Put> read(Document sent, @Nullable Integer ifVersion) {
+            Object ignores = sent.get(IGNORE);
+            if (ignores != null && !(ignores instanceof Boolean)) {
+                return Reading.wrong(List.of(new Problem(IGNORE, IGNORE + " must be true or false.")));
+            }
+            Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+            members.remove(IGNORE);
+            return statement(new Document(members, sent.repeated()), ifVersion)
+                    .then(read -> Reading.of(new Put(read, Boolean.TRUE.equals(ignores))));
+        }
+    }
+
+    private void requirePassing(UserId user, Put put) {
+        if (put.ignoresTests()) {
+            return;
+        }
+        List<PolicyTest.Result> failures =
+                useCases.testIps().failures(user, put.amendment().ips());
+        if (!failures.isEmpty()) {
+            throw new RejectedRequest(ErrorResponse.testsFailed(failures));
+        }
+    }
+
+    void tests(AppCall call) {
+        PolicyTests tests = useCases.testIps().tests(call.user());
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void replaceTests(AppCall call) {
+        PolicyTests tests = Body.read(call.ctx(), PolicyTests::read);
+        useCases.testIps().replace(call.user(), tests);
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void runTests(AppCall call) {
+        Optional<Ips> document = Body.readOptional(call.ctx(), PolicyEndpoints::tested);
+        BasedRun run = Reply.given(useCases.testIps().run(call.user(), document.orElse(null)));
+        call.answer(out -> RehearsalJson.write(out, run.run(), run.basedOn()));
+    }
+
+    private static Reading<Optional<Ips>> tested(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Document document = fields.document("document");
+        return fields.finish(() -> true)
+                .then(read -> document == null
+                        ? Reading.of(Optional.empty())
+                        : amendment(document, null).then(it -> Reading.of(Optional.of(it.ips()))));
     }
 
     /**
@@ -264,11 +324,15 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
         return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
     }
 
+    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+        return Put.read(sent, ifVersion).then(put -> Reading.of(put.amendment()));
+    }
+
     /**
      * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
      * that was read can be sent back.
      */
-    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+    private static Reading<Amendment> statement(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
         boolean keepsApprovals = members.get(APPROVALS) == null;

@@ -40,6 +40,9 @@ public final class DescribedCalls {
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final String TESTS =
+            "{\"tests\":[{\"name\":\"no BTC\",\"portfolio\":{\"cash\":100,\"positions\":[]},\"trade\":" + TRADE
+                    + ",\"expect\":{\"allowed\":false}}]}";
     private static final String BROWSER = "ab".repeat(32);
     private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
@@ -73,6 +76,8 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
+            Map.entry("PUT " + APP + "ips/tests", TESTS),
+            Map.entry("POST " + APP + "ips/tests/run", "{}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
             Map.entry("DELETE " + APP + "custodians/{id}", "{}"),
@@ -83,6 +88,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "keys/{id}/rotate", "{}"),
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
+            Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
@@ -102,6 +108,7 @@ public final class DescribedCalls {
     private final Client agent;
     private final Client pausing;
     private final Client delaying;
+    private final Client drifting;
 
     public DescribedCalls(TestService service) {
         this.service = service;
@@ -110,6 +117,7 @@ public final class DescribedCalls {
         this.agent = signedIn.agent();
         this.pausing = pauser();
         this.delaying = delayer();
+        this.drifting = drifter();
     }
 
     /**
@@ -174,7 +182,27 @@ public final class DescribedCalls {
         if (path.startsWith(APP + "connections/")) {
             return connecting(owner());
         }
+        if (path.startsWith(APP + "inbox/")) {
+            return drifting;
+        }
         return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** A user whose portfolio leaves the limits of the policy, as often as it is asked for. */
+    private Client drifter() {
+        Client user = newcomer();
+        user.put(APP + "ips", SignedIn.IPS);
+        return user;
+    }
+
+    /** The id of a new item in the inbox of a user whose holdings were within the limits before. */
+    private static String drifted(Client user) {
+        for (int cash : new int[] {1, 0}) {
+            user.put(APP + "custodians/book", """
+                    {"name":"Book","kind":"paper","cash":%d,
+                      "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}""".formatted(cash));
+        }
+        return user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
     }
 
     /** A user whose agents are paused and whose policy has a rule that asks for approval. */
@@ -340,6 +368,9 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "connections/")) {
             return path.replace("{id}", connectionRequest().toString());
+        }
+        if (path.startsWith(APP + "inbox/")) {
+            return path.replace("{id}", drifted(user));
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));

@@ -76,9 +76,11 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -318,7 +320,7 @@ public final class TestService implements AutoCloseable {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         accounts,
                         issueKeys,
                         connect,
@@ -336,6 +338,7 @@ public final class TestService implements AutoCloseable {
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new CompareIps(store.accountReader(), clock),
+                new TestIps(store.rehearsals(), store.accountReader(), clock),
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
@@ -357,6 +360,13 @@ public final class TestService implements AutoCloseable {
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                new ReadInbox(
+                        store.accountReader(),
+                        store.requestQueue(),
+                        store.fillLog(),
+                        store.eventLog(),
+                        store.users(),
+                        clock),
                 new AnswerConnection(
                         store.connections(),
                         accounts,

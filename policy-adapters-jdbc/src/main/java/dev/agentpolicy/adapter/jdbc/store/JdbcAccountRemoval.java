@@ -28,6 +28,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "tlog_row",
             "paper_order",
             "paper_book",
+            "policy_rehearsal",
             "recent_call",
             "usage_day",
             "usage_path",

@@ -43,7 +43,11 @@ public final class EventPayloads {
         return ips(version, previous, null);
     }
 
-    /** @param scheduledAt when the user put a version that waited; null for one that did not */
+    /**
+     * As above, also for a version that waited.
+     *
+     * @param scheduledAt when the user put it; null for one that did not wait
+     */
     public static EventDraft ips(IpsVersion version, @Nullable IpsVersion previous, @Nullable Instant scheduledAt) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("ipsVersion", version.version());

@@ -4,7 +4,10 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
@@ -26,6 +29,7 @@ import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +72,16 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                 fields.problem(MEMBER, "must not be sent beside a password or passkey");
             }
             return sent.isGiven() ? sent : beside;
+        }
+
+        /** As {@link #readAnywhere}, of a call that needs a confirmation and takes nothing else. */
+        public static Reading<Confirmation> readRequired(Document sent, String call) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Confirmation confirmation = readAnywhere(fields, call);
+            if (!confirmation.isGiven()) {
+                fields.require("password");
+            }
+            return fields.finish(() -> confirmation);
         }
 
         private static Confirmation readMembers(Fields fields, String call) {
@@ -303,6 +317,24 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         }
     }
 
+    /**
+     * Checks the confirmation of a call that changes nothing of the account by itself. A wrong password is refused as in a
+     * sign-in. Blocks as {@link #proof} does.
+     */
+    public Answer<UserId> check(OwnerBrowser by, Confirmation sent) {
+        Proof proof = proof(by, sent, wrong -> wrong);
+        return accounts.changeAndWait(
+                by.user,
+                account -> proof.in(account)
+                        .fold(
+                                passkeys -> passkeys.equals(account.passkeys())
+                                        ? Outcome.nothing(Answer.given(by.user))
+                                        : new Outcome.Recording()
+                                                .passkeys(passkeys)
+                                                .answer(receipts -> Answer.given(by.user)),
+                                ManagePasskeys::refused));
+    }
+
     /** The user with what was sent to confirm a change. Blocks as {@link #proof} does. */
     public ConfirmingOwner owner(OwnerBrowser by, Confirmation sent) {
         return sent.isGiven()
@@ -312,6 +344,10 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
 
     /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
     public Proof proof(OwnerBrowser by, Confirmation sent) {
+        return proof(by, sent, ManagePasskeys::unconfirmed);
+    }
+
+    private Proof proof(OwnerBrowser by, Confirmation sent, UnaryOperator<Refusal> ofPassword) {
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.CONFIRMATION, sent.passkey(), by.party)
                     .<Proof>fold(
@@ -326,11 +362,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                 : signIn.confirm(by.user, sent.password(), by.visitor)
                         .<Proof>fold(
                                 user -> account -> byPassword(user, account),
-                                refusal -> account -> Answer.refused(unconfirmed(refusal)));
+                                refusal -> account -> Answer.refused(ofPassword.apply(refusal)));
     }
 
     /** Whether the password of a user does: one that was just set by mail does not where a passkey is, or was at that time. */
-    public static boolean isTrusted(User user, OwnerPasskeys passkeys, Instant now) {
+    private static boolean isTrusted(User user, OwnerPasskeys passkeys, Instant now) {
         Instant recovered = user.recoveredAt();
         Instant removed = passkeys.removedAt();
         return recovered == null
