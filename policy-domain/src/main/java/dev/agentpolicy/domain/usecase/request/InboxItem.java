@@ -55,7 +55,9 @@ public record InboxItem(
         /** The portfolio is outside of a limit of the policy. */
         OUT_OF_LIMITS,
         /** A custodian refuses, or is not heard of. */
-        CUSTODIAN
+        CUSTODIAN,
+        /** A looser policy waits, or was dropped because it was invalid when its time came. */
+        SCHEDULED_POLICY
     }
 
     /** How much it matters, the gravest first. */

@@ -1,5 +1,9 @@
 package dev.agentpolicy.domain.usecase.request;
 
+import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -129,6 +133,7 @@ public final class ReadInbox {
         AccountView account = accounts.view(user);
         List<InboxItem> all = new ArrayList<>();
         account.connections().all().forEach(it -> custodian(it, now, all));
+        scheduled(account.passkeys().protection(), all);
         requests(user, done, now, all);
         unattested(user, account, all);
         IpsVersion ips = account.ips();
@@ -154,6 +159,34 @@ public final class ReadInbox {
                 connection.name(),
                 "/portfolio",
                 List.of(isRefused ? InboxItem.Action.CONNECT : InboxItem.Action.SYNC, InboxItem.Action.DONE)));
+    }
+
+    /** A policy that waits ends by coming into force or by being cancelled. */
+    private static void scheduled(ChangeProtection protection, List<InboxItem> all) {
+        ScheduledIps waiting = protection.scheduled();
+        if (waiting != null) {
+            all.add(policy(
+                    waiting.scheduledAt(),
+                    "A looser policy comes into force at " + Instants.format(waiting.effectiveAt()) + ".",
+                    InboxItem.Action.CANCEL));
+        }
+        DroppedIps dropped = protection.dropped();
+        if (dropped != null) {
+            all.add(policy(
+                    dropped.droppedAt(), "The policy that waited was dropped: " + dropped.reason(), InboxItem.Action.DONE));
+        }
+    }
+
+    private static InboxItem policy(Instant since, String title, InboxItem.Action ends) {
+        return new InboxItem(
+                id(Kind.SCHEDULED_POLICY, since),
+                Kind.SCHEDULED_POLICY,
+                since,
+                Severity.MEDIUM,
+                title,
+                "the policy",
+                "/policy",
+                List.of(ends));
     }
 
     private void requests(UserId user, Set<String> done, Instant now, List<InboxItem> all) {

@@ -5,7 +5,11 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.custodian.OrderState;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
@@ -69,6 +73,33 @@ class ReadInboxTest extends BrokerHousehold {
 
         failed(id);
         assertThat(only(Kind.ORDER_FAILED).id()).isNotEqualTo(failed.id());
+    }
+
+    @Test
+    void a_policy_that_waits_stays_until_it_is_cancelled_and_one_that_was_dropped_until_the_user_is_done_with_it() {
+        ScheduledIps scheduled = new ScheduledIps(
+                SampleValues.plainIps(),
+                true,
+                List.of(),
+                SampleValues.NOON,
+                SampleValues.NOON.plus(Duration.ofHours(24)));
+        protect(ChangeProtection.NONE.scheduling(scheduled));
+        InboxItem waiting = only(Kind.SCHEDULED_POLICY);
+        assertThat(waiting.title()).isEqualTo("A looser policy comes into force at 2026-11-22T12:00:00.000000Z.");
+        assertThat(refused(inbox.done(USER, waiting.id())).code()).isEqualTo(Code.INVALID);
+
+        protect(ChangeProtection.NONE.dropping(
+                new DroppedIps(SampleValues.NOON, SampleValues.NOON.plusSeconds(1), "It is wrong.")));
+        InboxItem dropped = only(Kind.SCHEDULED_POLICY);
+        assertThat(dropped.title()).isEqualTo("The policy that waited was dropped: It is wrong.");
+        given(inbox.done(USER, dropped.id()));
+        assertThat(inbox.read(USER)).isEmpty();
+    }
+
+    private void protect(ChangeProtection protection) {
+        fixture.store.changeAndWait(USER, account -> new Recording()
+                .passkeys(account.passkeys().protectedBy(protection))
+                .answer(receipts -> true));
     }
 
     @Test
