@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 class StolenSessionTest {
     private static final int CALLS = Integer.getInteger("stolen.calls", 400);
     private static final String BASE = IPS.replaceFirst(
-            "\\{", "{\"allowedActions\":[\"sell\"],\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
+            "\\{",
+            "{\"allowedActions\":[\"sell\"],\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
 
     private final TestService service = new TestService();
     private final Client user = new SignedIn(service).user();
@@ -71,7 +72,9 @@ class StolenSessionTest {
             assertThat(user.get(APP + "me").json().get("confirmChanges").booleanValue())
                     .as(what)
                     .isTrue();
-            assertThat(user.get(APP + "passkeys").json().get("passkeys")).as(what).isEmpty();
+            assertThat(user.get(APP + "passkeys").json().get("passkeys"))
+                    .as(what)
+                    .isEmpty();
         }
     }
 
@@ -130,14 +133,16 @@ class StolenSessionTest {
 
     private String holdings() {
         JsonNode portfolio = user.get(APP + "portfolio").json();
-        return user.get(APP + "custodians").json().findValuesAsText("id") + " "
-                + portfolio.findValuesAsText("quantity") + " " + portfolio.findValuesAsText("cash");
+        return user.get(APP + "custodians").json().findValuesAsText("id") + " " + portfolio.findValuesAsText("quantity")
+                + " " + portfolio.findValuesAsText("cash");
     }
 
     /** The pause is compared by itself: all agents stay as they are, or are paused. */
     private String relationTo(String policy) {
-        return user.post(APP + "ips/compare", "{\"from\":{\"document\":" + policy + "},\"to\":{\"ipsVersion\":"
-                        + user.get(APP + "ips").json().get("ipsVersion") + "}}")
+        return user.post(
+                        APP + "ips/compare",
+                        "{\"from\":{\"document\":" + policy + "},\"to\":{\"ipsVersion\":"
+                                + user.get(APP + "ips").json().get("ipsVersion") + "}}")
                 .json()
                 .path("relation")
                 .asText();

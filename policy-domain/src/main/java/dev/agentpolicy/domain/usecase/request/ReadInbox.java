@@ -1,9 +1,5 @@
 package dev.agentpolicy.domain.usecase.request;
 
-import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.ips.ScheduledIps;
-import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
-import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
@@ -11,6 +7,7 @@ import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -18,8 +15,11 @@ import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.page.EventScan;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
@@ -173,7 +173,9 @@ public final class ReadInbox {
         DroppedIps dropped = protection.dropped();
         if (dropped != null) {
             all.add(policy(
-                    dropped.droppedAt(), "The policy that waited was dropped: " + dropped.reason(), InboxItem.Action.DONE));
+                    dropped.droppedAt(),
+                    "The policy that waited was dropped: " + dropped.reason(),
+                    InboxItem.Action.DONE));
         }
     }
 

@@ -97,9 +97,11 @@ class ReadInboxTest extends BrokerHousehold {
     }
 
     private void protect(ChangeProtection protection) {
-        fixture.store.changeAndWait(USER, account -> new Recording()
-                .passkeys(account.passkeys().protectedBy(protection))
-                .answer(receipts -> true));
+        fixture.store.changeAndWait(
+                USER,
+                account -> new Recording()
+                        .passkeys(account.passkeys().protectedBy(protection))
+                        .answer(receipts -> true));
     }
 
     @Test
