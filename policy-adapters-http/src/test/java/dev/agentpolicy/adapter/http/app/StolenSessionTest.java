@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class StolenSessionTest {
-    private static final int CALLS = Integer.getInteger("stolen.calls", 400);
+    private static final int CALLS = Integer.getInteger("stolen.calls", 200);
     private static final String BASE = IPS.replaceFirst(
             "\\{",
             "{\"allowedActions\":[\"sell\"],\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
@@ -61,7 +61,7 @@ class StolenSessionTest {
 
         for (int i = 0; i < CALLS; i++) {
             Call call = calls.get(random.nextInt(calls.size()));
-            service.clock.advance(Duration.ofSeconds(1 + random.nextInt(10) / 9 * 90_000L));
+            service.clock.advance(random.nextInt(25) == 0 ? Duration.ofHours(25) : Duration.ofSeconds(1));
             Seen seen = made(call);
             service.clock.advance(Duration.ofSeconds(1));
             String what = "seed " + seed + ", call " + i + ", " + call + ": " + seen.status();
