@@ -49,7 +49,7 @@ public final class AppApi implements AutoCloseable {
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
-        this.policy = new PolicyEndpoints(useCases);
+        this.policy = new PolicyEndpoints(useCases, clock);
         this.custodians = new CustodianEndpoints(useCases, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
@@ -92,7 +92,7 @@ public final class AppApi implements AutoCloseable {
                 row("PUT", "ips", "IPS document, ignoreTests; ifVersion", policy::put),
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
-                row("POST", "ips/preview", "IPS document", policy::preview),
+                row("POST", "ips/preview", "IPS document, or document, days, limit", policy::preview),
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 row("GET", "ips/tests", "-", policy::tests),
                 new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(policy::replaceTests)),

@@ -147,8 +147,7 @@ final class DraftReplay {
             then = accounts.ipsVersion(user, version).orElse(null);
         }
         boolean isSame = then != null
-                && then.ips().limits().stream()
-                        .anyMatch(it -> it.id().equals(limit.id()) && it.isMeasuredAs(limit));
+                && then.ips().limits().stream().anyMatch(it -> it.id().equals(limit.id()) && it.isMeasuredAs(limit));
         return isSame
                 ? was.limits().stream()
                         .filter(it -> it.id().equals(limit.id()))

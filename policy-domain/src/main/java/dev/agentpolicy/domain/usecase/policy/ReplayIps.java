@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.usecase.policy;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.decision.Evaluator;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
@@ -143,22 +144,21 @@ public final class ReplayIps {
         Duration window = DraftReplay.longestWindow(draft);
         boolean needsEarlier = !window.isZero() && !start.isCut;
         Instant countedFrom = needsEarlier ? range.from.minus(window).minusSeconds(1) : range.from;
-        long countedSeq = needsEarlier
-                ? Math.max(events.firstSince(user, countedFrom), start.seq - MAX_DECISIONS)
-                : start.seq;
+        long countedSeq =
+                needsEarlier ? Math.max(events.firstSince(user, countedFrom), start.seq - MAX_DECISIONS) : start.seq;
         Counts counts = new Counts();
         DraftReplay replay = null;
         for (List<PolicyEvent> rows = rows(user, countedSeq - 1, head);
                 !rows.isEmpty();
                 rows = rows(user, rows.get(rows.size() - 1).seq(), head)) {
             for (PolicyEvent row : rows) {
-                DecisionRecord was = LoggedDecision.of(row)
-                        .map(LoggedDecision::decision)
-                        .filter(it -> it.actor() == Actor.AGENT)
+                LoggedDecision logged = LoggedDecision.of(row)
+                        .filter(it -> it.decision().actor() == Actor.AGENT)
                         .orElse(null);
-                if (was == null) {
+                if (logged == null) {
                     continue;
                 }
+                DecisionRecord was = logged.decision();
                 if (replay == null) {
                     Instant first = countedSeq == 1
                             ? Instant.EPOCH
@@ -169,7 +169,7 @@ public final class ReplayIps {
                 }
                 Optional<Decision> decided = was.trade() == null ? Optional.of(was.decision()) : replay.decide(was);
                 if (row.seq() >= start.seq) {
-                    counts.add(LoggedDecision.of(row).orElseThrow(), decided.orElse(null));
+                    counts.add(logged, decided.orElse(null));
                 }
             }
         }
@@ -189,13 +189,13 @@ public final class ReplayIps {
     private record Start(long seq, boolean isCut) {}
 
     private Start newest(UserId user, long fromSeq, int limit) {
-        EventScan scan =
-                new EventScan(fromSeq, Long.MAX_VALUE, EventQuery.MAX_LIMIT, true, false, null, null);
+        EventScan scan = new EventScan(fromSeq, Long.MAX_VALUE, EventQuery.MAX_LIMIT, true, false, null, null);
         long last = fromSeq;
         int found = 0;
         for (List<ScannedRow> rows = events.scan(user, scan);
                 !rows.isEmpty();
-                rows = events.scan(user, scan.continued(rows.get(rows.size() - 1).seq(), EventQuery.MAX_LIMIT))) {
+                rows = events.scan(
+                        user, scan.continued(rows.get(rows.size() - 1).seq(), EventQuery.MAX_LIMIT))) {
             for (ScannedRow row : rows) {
                 if (EventFacts.of(row).actor() == Actor.AGENT) {
                     if (found == limit) {
@@ -237,11 +237,16 @@ public final class ReplayIps {
             Decision was = logged.decision().decision();
             if (decided == null) {
                 notReplayable++;
-            } else if (decided.isAllowed() == was.isAllowed()) {
+            } else if (decided.isAllowed() == was.isAllowed() || isPaused(was)) {
                 same++;
             } else {
                 addDifferent(logged, was, decided);
             }
+        }
+
+        /** A pause would stop the trade under the draft as well. */
+        private static boolean isPaused(Decision was) {
+            return was.violations().stream().anyMatch(Evaluator::isPause);
         }
 
         private void addDifferent(LoggedDecision logged, Decision was, Decision decided) {

@@ -55,10 +55,14 @@ public final class TestIps {
     public Answer<BasedRun> run(UserId user, @Nullable Ips document) {
         AccountView account = accounts.view(user);
         IpsVersion inForce = account.ips();
-        if (document == null && inForce == null) {
+        Reading<Ips> tested;
+        if (document != null) {
+            tested = spelled(document, account);
+        } else if (inForce != null) {
+            tested = Reading.of(inForce.ips());
+        } else {
             return Answer.refused(Refusal.of(Refusal.Code.NO_IPS, "No policy has been set yet."));
         }
-        Reading<Ips> tested = document == null ? Reading.of(inForce.ips()) : spelled(document, account);
         PolicyTests tests = rehearsals.tests(user);
         return tested.fold(
                 ips -> Answer.given(new BasedRun(
