@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -24,6 +25,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,6 +131,22 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return account(user).ipsVersions().stream()
                 .filter(it -> it.version() == version)
                 .findFirst();
+    }
+
+    @Override
+    public List<UserId> dueSchedules(Instant now, int limit) {
+        Map<UserId, Instant> due = new HashMap<>();
+        accounts.forEach((user, account) -> {
+            ScheduledIps scheduled = account.view().passkeys().protection().scheduled();
+            if (scheduled != null && scheduled.isDue(now)) {
+                due.put(user, scheduled.effectiveAt());
+            }
+        });
+        return due.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .limit(limit)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.app.ConfirmedCalls.Confirmed;
 import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
@@ -45,6 +46,7 @@ import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
 import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -59,9 +61,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
-record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
+record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
     private static final String DOCUMENT = "document";
+    private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
@@ -74,16 +78,16 @@ record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
                 .ips(call.user())
                 .orElseThrow(() ->
                         new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
-        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     void put(AppCall call) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Put put = Body.read(call.ctx(), sent -> Put.read(sent, ifVersion));
-        requirePassing(call.user(), put);
-        answer(call, useCases.amendIps().put(call.user(), put.amendment()));
+        Confirmed<Put> sent = confirmed.read(call, body -> Put.read(body, ifVersion));
+        requirePassing(call.user(), sent.change());
+        answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
     }
 
     /** A policy to put in force, and whether it may fail tests. */
@@ -193,8 +197,8 @@ record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
     }
 
     void resume(AppCall call) {
-        Body.readNone(call.ctx());
-        call.answer(200, useCases.amendIps().pause(call.user(), false), PolicyEndpoints::paused);
+        ConfirmingOwner owner = confirmed.owner(call);
+        call.answer(200, useCases.amendIps().pause(owner, false), PolicyEndpoints::paused);
     }
 
     private static void paused(JsonWriter out, Amended amended) {
@@ -203,12 +207,20 @@ record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
     }
 
     void approve(AppCall call) {
-        Approval approval = Body.read(call.ctx(), sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS));
-        answer(call, useCases.amendIps().approve(call.user(), approval));
+        Confirmed<Approval> sent = confirmed.read(call, body -> Approval.SCHEMA.read(body, Decimals.NUMBERS));
+        answer(call, useCases.amendIps().approve(sent.owner(), sent.change()));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
+        Reply.onServerThread(call.ctx(), change, answer -> {
+            Amended amended = Reply.given(answer);
+            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
+        });
+    }
+
+    /** Ends the policy that waits. */
+    void cancelScheduled(AppCall call) {
+        Reply.onServerThread(call.ctx(), useCases.amendIps().cancelScheduled(call.user()), call::answerNothing);
     }
 
     void preview(AppCall call) {
@@ -385,8 +397,8 @@ record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
     // Keys
 
     void mintKey(AppCall call) {
-        KeyRequest request = Body.read(call.ctx(), KeyRequest::read);
-        call.answer(CREATED, useCases.issueKeys().mint(call.user(), request), KeyJson::issued);
+        Confirmed<KeyRequest> sent = confirmed.read(call, KeyRequest::read);
+        call.answer(CREATED, useCases.issueKeys().mint(sent.owner(), sent.change()), KeyJson::issued);
     }
 
     void keys(AppCall call) {
@@ -399,14 +411,14 @@ record PolicyEndpoints(AppUseCases useCases, InstantSource clock) {
 
     void changeKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        KeyChange change = Body.read(call.ctx(), KeyChange::read);
-        call.answer(200, useCases.issueKeys().change(call.user(), id, change), KeyJson::write);
+        Confirmed<KeyChange> sent = confirmed.read(call, KeyChange::read);
+        call.answer(200, useCases.issueKeys().change(sent.owner(), id, sent.change()), KeyJson::write);
     }
 
     void rotateKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        Duration overlap = Body.readOptional(call.ctx(), PolicyEndpoints::overlap);
-        call.answer(200, useCases.issueKeys().rotate(call.user(), id, overlap), KeyJson::issued);
+        Confirmed<Duration> sent = confirmed.readOptional(call, PolicyEndpoints::overlap);
+        call.answer(200, useCases.issueKeys().rotate(sent.owner(), id, sent.change()), KeyJson::issued);
     }
 
     private static Reading<Duration> overlap(Document sent) {

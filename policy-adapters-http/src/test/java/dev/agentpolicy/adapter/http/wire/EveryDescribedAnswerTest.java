@@ -44,6 +44,7 @@ class EveryDescribedAnswerTest {
             "POST " + APP + "pause",
             "POST " + APP + "resume",
             "DELETE " + APP + "keys/{id}",
+            "DELETE " + APP + "ips/scheduled",
             "POST " + APP + "requests/reject",
             "POST " + APP + "requests/{id}/reject");
 
@@ -60,7 +61,7 @@ class EveryDescribedAnswerTest {
     void every_answer_is_given_as_described() {
         each(200, this::answered);
         each(201, Call::made);
-        each(202, Call::made);
+        each(202, call -> call.operation().equals("PUT " + APP + "ips") ? call.madeBy(calls.delaying()) : call.made());
         each(204, Call::made);
         each(304, EveryDescribedAnswerTest::again);
         each(400, EveryDescribedAnswerTest::wrong);
