@@ -56,7 +56,8 @@ export function usePause() {
     }),
     allow: (allowedActions) => change(async () => {
       const { ipsVersion, ...document } = await get('/ips');
-      await put(query('/ips', { ifVersion: ipsVersion }), { ...document, allowedActions });
+      const { scheduled } = await put(query('/ips', { ifVersion: ipsVersion }), { ...document, allowedActions });
+      if (scheduled) return ['It lets agents do more, so it waits before it comes into force.', false];
       return [allowedActions.includes('buy') ? 'Agents may buy again, within your policy.' : 'Agents may only sell now.', false];
     }),
   };
