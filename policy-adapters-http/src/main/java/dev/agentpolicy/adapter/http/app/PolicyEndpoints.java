@@ -1,10 +1,12 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.app.ConfirmedCalls.Confirmed;
 import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -16,11 +18,15 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTest;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -35,9 +41,14 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
+import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +61,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
-record PolicyEndpoints(AppUseCases useCases) {
+record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
+    private static final String DOCUMENT = "document";
+    private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
@@ -64,15 +78,69 @@ record PolicyEndpoints(AppUseCases useCases) {
                 .ips(call.user())
                 .orElseThrow(() ->
                         new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
-        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     void put(AppCall call) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Amendment amendment = Body.read(call.ctx(), sent -> amendment(sent, ifVersion));
-        answer(call, useCases.amendIps().put(call.user(), amendment));
+        Confirmed<Put> sent = confirmed.read(call, body -> Put.read(body, ifVersion));
+        requirePassing(call.user(), sent.change());
+        answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
+    }
+
+    /** A policy to put in force, and whether it may fail tests. */
+    private record Put(Amendment amendment, boolean ignoresTests) {
+        private static final String IGNORE = "ignoreTests";
+
+        static Reading<Put> read(Document sent, @Nullable Integer ifVersion) {
+            Object ignores = sent.get(IGNORE);
+            if (ignores != null && !(ignores instanceof Boolean)) {
+                return Reading.wrong(List.of(new Problem(IGNORE, IGNORE + " must be true or false.")));
+            }
+            Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+            members.remove(IGNORE);
+            return statement(new Document(members, sent.repeated()), ifVersion)
+                    .then(read -> Reading.of(new Put(read, Boolean.TRUE.equals(ignores))));
+        }
+    }
+
+    private void requirePassing(UserId user, Put put) {
+        if (put.ignoresTests()) {
+            return;
+        }
+        List<PolicyTest.Result> failures =
+                useCases.testIps().failures(user, put.amendment().ips());
+        if (!failures.isEmpty()) {
+            throw new RejectedRequest(ErrorResponse.testsFailed(failures));
+        }
+    }
+
+    void tests(AppCall call) {
+        PolicyTests tests = useCases.testIps().tests(call.user());
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void replaceTests(AppCall call) {
+        PolicyTests tests = Body.read(call.ctx(), PolicyTests::read);
+        useCases.testIps().replace(call.user(), tests);
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void runTests(AppCall call) {
+        Optional<Ips> document = Body.readOptional(call.ctx(), PolicyEndpoints::tested);
+        BasedRun run = Reply.given(useCases.testIps().run(call.user(), document.orElse(null)));
+        call.answer(out -> RehearsalJson.write(out, run.run(), run.basedOn()));
+    }
+
+    private static Reading<Optional<Ips>> tested(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Document document = fields.document(DOCUMENT);
+        return fields.finish(() -> true)
+                .then(read -> document == null
+                        ? Reading.of(Optional.empty())
+                        : amendment(document, null).then(it -> Reading.of(Optional.of(it.ips()))));
     }
 
     /**
@@ -129,8 +197,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void resume(AppCall call) {
-        Body.readNone(call.ctx());
-        call.answer(200, useCases.amendIps().pause(call.user(), false), PolicyEndpoints::paused);
+        ConfirmingOwner owner = confirmed.owner(call);
+        call.answer(200, useCases.amendIps().pause(owner, false), PolicyEndpoints::paused);
     }
 
     private static void paused(JsonWriter out, Amended amended) {
@@ -139,18 +207,62 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void approve(AppCall call) {
-        Approval approval = Body.read(call.ctx(), sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS));
-        answer(call, useCases.amendIps().approve(call.user(), approval));
+        Confirmed<Approval> sent = confirmed.read(call, body -> Approval.SCHEMA.read(body, Decimals.NUMBERS));
+        answer(call, useCases.amendIps().approve(sent.owner(), sent.change()));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
+        Reply.onServerThread(call.ctx(), change, answer -> {
+            Amended amended = Reply.given(answer);
+            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
+        });
+    }
+
+    /** Ends the policy that waits. */
+    void cancelScheduled(AppCall call) {
+        Reply.onServerThread(call.ctx(), useCases.amendIps().cancelScheduled(call.user()), call::answerNothing);
     }
 
     void preview(AppCall call) {
-        Amendment draft = Body.read(call.ctx(), sent -> amendment(sent, null));
+        Preview sent = Body.read(call.ctx(), Preview::read);
+        Amendment draft = sent.draft();
+        Integer days = sent.days();
+        if (days != null) {
+            Replay replay =
+                    Reply.given(useCases.replayIps().replay(call.user(), draft, days, sent.limit(), clock.instant()));
+            call.answer(out -> RehearsalJson.write(out, replay));
+            return;
+        }
         List<PreviewedDecision> lines = Reply.given(useCases.previewIps().preview(call.user(), draft));
         call.answer(out -> DecisionJson.write(out, lines));
+    }
+
+    /**
+     * A draft to try out on past decisions.
+     *
+     * @param days how many days are replayed; null for the latest decisions
+     * @param limit how many decisions are replayed at most
+     */
+    private record Preview(Amendment draft, @Nullable Integer days, int limit) {
+        private static final int DEFAULT_DAYS = 30;
+
+        /** A document, or an object that has one. */
+        static Reading<Preview> read(Document sent) {
+            if (!sent.members().containsKey(DOCUMENT)) {
+                return amendment(sent, null).then(draft -> Reading.of(new Preview(draft, null, 0)));
+            }
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Document document = fields.document(DOCUMENT);
+            Integer days = fields.integer("days", 1, ReplayIps.MAX_DAYS);
+            Integer limit = fields.integer("limit", 1, ReplayIps.MAX_DECISIONS);
+            fields.require(DOCUMENT);
+            return fields.finish(() -> true)
+                    .then(read -> amendment(Fields.present(document), null))
+                    .then(draft -> Reading.of(new Preview(
+                            draft,
+                            days == null ? DEFAULT_DAYS : days,
+                            limit == null ? ReplayIps.MAX_DECISIONS : limit)));
+        }
     }
 
     /** Compares two policies, which stores nothing. */
@@ -252,11 +364,15 @@ record PolicyEndpoints(AppUseCases useCases) {
         return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
     }
 
+    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+        return Put.read(sent, ifVersion).then(put -> Reading.of(put.amendment()));
+    }
+
     /**
      * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
      * that was read can be sent back.
      */
-    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+    private static Reading<Amendment> statement(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
         boolean keepsApprovals = members.get(APPROVALS) == null;
@@ -281,8 +397,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     // Keys
 
     void mintKey(AppCall call) {
-        KeyRequest request = Body.read(call.ctx(), KeyRequest::read);
-        call.answer(CREATED, useCases.issueKeys().mint(call.user(), request), KeyJson::issued);
+        Confirmed<KeyRequest> sent = confirmed.read(call, KeyRequest::read);
+        call.answer(CREATED, useCases.issueKeys().mint(sent.owner(), sent.change()), KeyJson::issued);
     }
 
     void keys(AppCall call) {
@@ -295,14 +411,14 @@ record PolicyEndpoints(AppUseCases useCases) {
 
     void changeKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        KeyChange change = Body.read(call.ctx(), KeyChange::read);
-        call.answer(200, useCases.issueKeys().change(call.user(), id, change), KeyJson::write);
+        Confirmed<KeyChange> sent = confirmed.read(call, KeyChange::read);
+        call.answer(200, useCases.issueKeys().change(sent.owner(), id, sent.change()), KeyJson::write);
     }
 
     void rotateKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        Duration overlap = Body.readOptional(call.ctx(), PolicyEndpoints::overlap);
-        call.answer(200, useCases.issueKeys().rotate(call.user(), id, overlap), KeyJson::issued);
+        Confirmed<Duration> sent = confirmed.readOptional(call, PolicyEndpoints::overlap);
+        call.answer(200, useCases.issueKeys().rotate(sent.owner(), id, sent.change()), KeyJson::issued);
     }
 
     private static Reading<Duration> overlap(Document sent) {

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
@@ -76,8 +77,9 @@ public record DeleteAccount(
     private Answer<UserId> removeCustodians(UserId user) {
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
-            answer = answer.then(
-                    before -> custodians.remove(user, custodian.id()).map(removed -> user));
+            answer = answer.then(before -> custodians
+                    .remove(ConfirmingOwner.alreadyConfirmed(user), custodian.id())
+                    .map(removed -> user));
         }
         return answer;
     }
