@@ -50,15 +50,18 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
 
 const signIn = (login) => callOnce('POST', '/session', login);
 
-/** The page for users who are not signed in, at any path; signing in continues there. */
+/** The page for users who are not signed in, at any path; signing in continues there. A new user begins with the first steps,
+ * unless a program waits for an answer. */
 export function SignIn({ path, onSignedIn }) {
   const isNew = path === '/sign-up';
+  const [begun] = useState(path);
   const [isForgotten, setForgotten] = useState(false);
   const title = isNew ? 'Create your account' : isForgotten ? 'Forgotten password' : 'Sign in';
   useArrival(title, isNew, isNew ? title : 'You are signed out.');
   const enterBy = async (signing) => {
     onSignedIn(await signing);
-    if (isNew) navigate('/welcome');
+    if (begun.startsWith('/connect/')) navigate(begun);
+    else if (isNew) navigate('/welcome');
     else if (path === '/sign-in') navigate('/');
   };
   const enter = async (login) => {

@@ -76,7 +76,8 @@ class TransparencyLogTest {
         assertThat(log.state()).isEmpty();
         State first = log.open("example.com/tlog", KEY);
         assertThat(first).isEqualTo(new State(1, "example.com/tlog", KEY, 0, 0, null, 0, null));
-        AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE);
+        AmendIps amend =
+                new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run);
         return new Kept(url, store, amend, log);
     }
 

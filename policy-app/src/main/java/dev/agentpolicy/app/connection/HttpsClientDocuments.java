@@ -13,13 +13,16 @@ import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -41,13 +44,17 @@ public final class HttpsClientDocuments implements ClientDocuments {
     private static final int MAX_SECONDS = 5;
     private static final int CHUNK = 8 * 1024;
     private static final int OK = 200;
+    /** Documents that are fetched at the same time. */
+    static final int MAX_AT_ONCE = 16;
+
     private static final Pattern MAX_AGE = Pattern.compile("(?:^|[ ,])max-age=\"?([0-9]{1,9})");
 
     private final Executor threads;
     private final Supplier<SSLSocketFactory> tls;
     private final Predicate<InetAddress> isAllowed;
+    private final Semaphore free = new Semaphore(MAX_AT_ONCE);
 
-    /** @param threads run fetches, so that one that hangs holds up nobody for longer than 5 seconds */
+    /** @param threads run fetches, at most 16 at once, so that one that hangs holds up nobody for longer than 5 seconds */
     public HttpsClientDocuments(Executor threads) {
         this(threads, HttpsURLConnection::getDefaultSSLSocketFactory, HttpsClientDocuments::isPublic);
     }
@@ -59,25 +66,44 @@ public final class HttpsClientDocuments implements ClientDocuments {
         this.isAllowed = isAllowed;
     }
 
+    /** A server that answers byte by byte holds a thread until the time is over, and no longer: its socket is closed then. */
     @Override
     public Optional<FetchedDocument> fetch(URI url) {
-        FutureTask<Optional<FetchedDocument>> task = new FutureTask<>(() -> fetchNow(url));
+        if (!free.tryAcquire()) {
+            LOG.info("The client document {} is not fetched, since {} others are.", url, MAX_AT_ONCE);
+            return Optional.empty();
+        }
+        CheckingSockets sockets = new CheckingSockets();
+        FutureTask<Optional<FetchedDocument>> task = new FutureTask<>(() -> fetchNow(url, sockets));
         try {
-            threads.execute(task);
+            threads.execute(() -> {
+                try {
+                    task.run();
+                } finally {
+                    free.release();
+                }
+            });
+        } catch (RejectedExecutionException stopping) {
+            free.release();
+            return Optional.empty();
+        }
+        try {
             return task.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Optional.empty();
-        } catch (ExecutionException | TimeoutException | RejectedExecutionException failed) {
-            task.cancel(true);
+        } catch (ExecutionException | TimeoutException failed) {
             LOG.info("The client document {} could not be fetched: {}", url, String.valueOf(failed.getCause()));
             return Optional.empty();
+        } finally {
+            task.cancel(true);
+            sockets.close();
         }
     }
 
-    private Optional<FetchedDocument> fetchNow(URI url) throws IOException {
+    private Optional<FetchedDocument> fetchNow(URI url, CheckingSockets sockets) throws IOException {
         HttpsURLConnection connection = (HttpsURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
-        connection.setSSLSocketFactory(new CheckingSockets());
+        connection.setSSLSocketFactory(sockets);
         connection.setInstanceFollowRedirects(false);
         connection.setUseCaches(false);
         connection.setConnectTimeout(MAX_SECONDS * 1_000);
@@ -144,11 +170,17 @@ public final class HttpsClientDocuments implements ClientDocuments {
         return first != 0
                 && first < 240
                 && !(first == 100 && second >= 64 && second < 128)
+                && !isOfAzure(bytes)
                 && !(first == 192 && second == 0 && (third == 0 || third == 2))
                 && !(first == 192 && second == 88 && third == 99)
                 && !(first == 198 && (second == 18 || second == 19))
                 && !(first == 198 && second == 51 && third == 100)
                 && !(first == 203 && second == 0 && third == 113);
+    }
+
+    /** Whether it is 168.63.129.16, at which machines of Azure reach their host; it is of a public network, but not on it. */
+    private static boolean isOfAzure(byte[] bytes) {
+        return Arrays.equals(bytes, new byte[] {(byte) 168, 63, (byte) 129, 16});
     }
 
     private static boolean isDocumentation(byte[] bytes) {
@@ -157,9 +189,29 @@ public final class HttpsClientDocuments implements ClientDocuments {
 
     /** Makes plain sockets that check where they connect to, and then wraps them in TLS. */
     private final class CheckingSockets extends SSLSocketFactory {
+        private final List<Socket> made = new ArrayList<>();
+        private boolean isClosed;
+
         @Override
-        public Socket createSocket() {
-            return new CheckedSocket();
+        public synchronized Socket createSocket() throws IOException {
+            if (isClosed) {
+                throw new ConnectException("The time for the document is over.");
+            }
+            Socket socket = new CheckedSocket();
+            made.add(socket);
+            return socket;
+        }
+
+        /** Ends what waits at a socket, and makes no more of them. */
+        synchronized void close() {
+            isClosed = true;
+            for (Socket socket : made) {
+                try {
+                    socket.close();
+                } catch (IOException failed) {
+                    LOG.info("A socket could not be closed: {}", failed.getMessage());
+                }
+            }
         }
 
         @Override

@@ -176,7 +176,7 @@ public final class Witness {
         if (isEmpty || !asked.isConsistent(before.rootHash(), next)) {
             return new Answer(UNPROCESSABLE, "The checkpoint is not consistent with the one cosigned before.\n");
         }
-        return cosigned(log, next, asked.checkpoint());
+        return cosigned(log, asked.checkpoint());
     }
 
     private static boolean isMalformedInSignatures(String body) {
@@ -184,7 +184,7 @@ public final class Witness {
                 .isRead();
     }
 
-    private Answer cosigned(WatchedLog log, Checkpoint next, SignedNote note) throws IOException {
+    private Answer cosigned(WatchedLog log, SignedNote note) throws IOException {
         NoteSignature cosignature = key.sign(note.text(), clock.instant(), this::sign);
         List<NoteSignature> ofLog = note.signatures().stream()
                 .filter(line -> new SignedNote(note.text(), List.of(line))

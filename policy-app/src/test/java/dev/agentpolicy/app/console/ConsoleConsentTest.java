@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.agentpolicy.app.NpmProject;
 import dev.agentpolicy.app.NpmProject.Result;
+import dev.agentpolicy.app.guard.Clocks;
+import dev.agentpolicy.app.guard.SettableClocks;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +17,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -36,6 +40,7 @@ class ConsoleConsentTest extends ConsoleBench {
     private static final String VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     private static final String CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
+    private final SettableClocks time = new SettableClocks(Instant.now().truncatedTo(ChronoUnit.MICROS));
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> opened = new LinkedBlockingQueue<>();
     private HttpServer program;
@@ -72,6 +77,11 @@ class ConsoleConsentTest extends ConsoleBench {
     @AfterAll
     void stopListening() {
         program.stop(0);
+    }
+
+    @Override
+    Clocks clocks() {
+        return time.running();
     }
 
     private JsonNode post(String path, String type, String body) throws IOException, InterruptedException {
@@ -161,7 +171,7 @@ class ConsoleConsentTest extends ConsoleBench {
                     .click("Connect");
 
             assertThat(result.get().exitCode()).describedAs(result.get().text()).isZero();
-            assertThat(result.get().text()).contains("mcp-remote 0.15.1: 10 tools");
+            assertThat(result.get().text()).contains("mcp-remote 0.15.1: 11 tools");
         } finally {
             running.shutdownNow();
         }
@@ -185,5 +195,60 @@ class ConsoleConsentTest extends ConsoleBench {
         tab.click("Connect");
         connected();
         tab.go(path).sees("This request was answered");
+    }
+
+    @Test
+    void a_new_user_without_a_policy_connects_in_three_clicks_and_is_led_to_one() throws Exception {
+        Tab tab = browser.open(service.address(), NARROW).follow(asking("read%20validate"));
+        tab.sees("Sign in").click("Create an account").fill("email", "fresh@example.org");
+        tab.fill("password", ConsoleHousehold.PASSWORD).click("Create account").sees("You have no policy yet");
+        assertThat(Axe.violations(tab)).isEmpty();
+
+        tab.click("Connect");
+        assertThat(connected()
+                        .call("POST", "/policy/validate", ConsoleHousehold.SELL_SPY)
+                        .get("allowed")
+                        .asBoolean())
+                .isFalse();
+        tab.go("/").sees("this is missing: a policy");
+    }
+
+    @Test
+    void a_program_without_a_name_or_with_one_that_imitates_another_is_shown_by_its_host_alone() throws Exception {
+        ConsoleHousehold household = household();
+        for (String name : List.of("", "Cl\\u0430ude", "Cla\\u200bude", "\\u202eedualC", "Claude\\u2060")) {
+            String redirects = "\"redirect_uris\":[\"https://robot.example/cb\",\"com.example.robot:/cb\"]";
+            String imitator = post(
+                            "/oauth/register",
+                            "application/json",
+                            "{\"client_name\":\"" + name + "\"," + redirects + "}")
+                    .get("client_id")
+                    .asString();
+            for (String to : List.of("https://robot.example/cb", "com.example.robot:/cb")) {
+                Tab tab = household
+                        .tab(browser, NARROW)
+                        .follow("/oauth/authorize?response_type=code&client_id=" + imitator + "&redirect_uri=" + to
+                                + "&code_challenge=" + CHALLENGE + "&code_challenge_method=S256")
+                        .sees("It gives no name that can be shown.");
+
+                String host = to.startsWith("https:") ? "robot.example" : "com.example.robot";
+                assertThat(tab.text(".host")).isEqualTo(host);
+                assertThat(tab.text("main")).contains("not verified").doesNotContainIgnoringCase("ude");
+                assertThat(tab.is("document.documentElement.scrollWidth > innerWidth"))
+                        .isFalse();
+            }
+        }
+    }
+
+    @Test
+    void a_request_of_ten_minutes_ago_is_answered_no_more() throws Exception {
+        ConsoleHousehold household = household();
+        Tab tab = household.tab(browser, WIDE).follow(asking("read")).sees("What it may do");
+        time.pass(Duration.ofMinutes(10));
+
+        tab.click("Connect").sees("is older than ten minutes");
+        String path = tab.evaluate("location.pathname").asString();
+        tab.go(path).sees("is older than ten minutes");
+        assertThat(household.app().get("/keys").toString()).doesNotContain("Helper");
     }
 }

@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 
 /** The transparency log in the console: where an event is in it, and its proof checked in the browser. */
 class ConsoleLogProofTest extends ConsoleBench {
-    private static final String PROOF = "(globalThis.proof ??= '', fetch('/api/app/v1/events/1/proof').then(async (answer) =>"
-            + " { if (answer.ok) globalThis.proof = await answer.text(); }), globalThis.proof !== '')";
+    private static final String PROOF =
+            "(globalThis.proof ??= '', fetch('/api/app/v1/events/1/proof').then(async (answer) =>"
+                    + " { if (answer.ok) globalThis.proof = await answer.text(); }), globalThis.proof !== '')";
 
     /** Gives the proof page a file, as a user who picks one. */
     private static String picked(String change) {
@@ -17,8 +18,7 @@ class ConsoleLogProofTest extends ConsoleBench {
                 chosen.items.add(new File([%s], '1.tlog-proof'));
                 const input = document.getElementById('tlog-proof');
                 input.files = chosen.files;
-                input.dispatchEvent(new Event('change', { bubbles: true })); })()"""
-                .formatted(change);
+                input.dispatchEvent(new Event('change', { bubbles: true })); })()""".formatted(change);
     }
 
     @Test
@@ -38,7 +38,8 @@ class ConsoleLogProofTest extends ConsoleBench {
         tab.sees("the row of the proof is not in the log");
         tab.evaluate(picked("'something else'"));
         tab.sees("One of the files has another form.");
-        assertThat(tab.evaluate("document.querySelector('[data-tlog]').dataset.tlog").asString())
+        assertThat(tab.evaluate("document.querySelector('[data-tlog]').dataset.tlog")
+                        .asString())
                 .isEqualTo("bad");
     }
 }
