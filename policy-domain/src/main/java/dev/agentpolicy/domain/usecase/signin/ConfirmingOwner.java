@@ -39,9 +39,7 @@ public final class ConfirmingOwner {
 
     /** The user of a browser, with what was sent to confirm a change. Blocks as {@link ManagePasskeys#proof} does. */
     public static ConfirmingOwner of(ManagePasskeys passkeys, OwnerBrowser by, Confirmation sent) {
-        return sent.isGiven()
-                ? new ConfirmingOwner(by.user(), passkeys.proof(by, sent), true)
-                : unconfirmed(by.user());
+        return sent.isGiven() ? new ConfirmingOwner(by.user(), passkeys.proof(by, sent), true) : unconfirmed(by.user());
     }
 
     public UserId user() {
