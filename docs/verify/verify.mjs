@@ -13,6 +13,8 @@
 // --receipt SEQ:HASH          a row the service once named; may be repeated
 // --receipts FILE             the same from a file, one a line
 // --head FILE                 a signed head you kept; may be repeated
+// --tlog-proof FILE           a proof that a row of the chain is in the transparency log
+// --policy FILE               which witnesses must have cosigned the checkpoint of the proof
 // --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
 //
 // Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
@@ -69,6 +71,8 @@ attested    : userId:uuid serviceRequestId:count trade:object custodian:text|nul
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+header      : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+logged      : userId:uuid seq:positive commitment:key rows:[header]
 `;
 for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
   FORMS[name] = kind === ':' ? rest.split(' ').map((member) => member.split(':'))
@@ -248,7 +252,7 @@ function readKeys(manifest, known, purpose, trust) {
   const root = all.get(known.root)?.purpose === 'root' ? all.get(known.root) : undefined;
   const byRoot = (of) => attested(of, root);
   const byKey = (of, kid) => attested(of, signer(kid));
-  return { signer, byRoot, byKey, hasRoot: Boolean(known.root), anchor: keyId === known.root ? known.anchor : keyId };
+  return { all, signer, byRoot, byKey, hasRoot: Boolean(known.root), anchor: keyId === known.root ? known.anchor : keyId };
 }
 
 /** Whether a row has its form, and a payload in the profile. */
@@ -486,6 +490,150 @@ function lastHead(head, named, isEnd, at, keys, options) {
     'the head is not signed by the key of the chain or by one it vouches for');
 }
 
+// Texts of C2SP tlog-proof: a number, base64, a hash, the name of a key, and a line.
+const NUMBER = '(?:0|[1-9][0-9]{0,14})';
+const HASH = '[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=';
+const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)';
+const NAME = '[^\\s\\x00-\\x1f+]+';
+const LINE = '[^\\x00-\\x1f]+\n';
+const PROOF = new RegExp(`^c2sp[.]org/tlog-proof@v1\nextra (${BASE64})\nindex (${NUMBER})\n((?:${HASH}\n){0,63})\n`
+  + `((${LINE})(${NUMBER})\n(${HASH})\n(?:${LINE})*)\n((?:\u2014 ${NAME} ${BASE64}\n){1,100})$`, 'u');
+const VERIFIER_KEY = new RegExp(`^(${NAME})[+]([0-9a-f]{8})[+](${BASE64})$`, 'u');
+const sha256 = (...parts) => createHash('sha256').update(Buffer.concat(parts.map((part) => Buffer.from(part)))).digest();
+const check = (condition) => { if (!condition) throw new Error('malformed'); };
+
+/** A key that signs notes: 1 is the type of a log's, 4 that of a witness; no signature of another type is checked. */
+const noteKey = (name, type, key) => ({ name, type, key, id: sha256(`${name}\n`, [type], key).subarray(0, 4) });
+
+function readNoteKey(text) {
+  const [, name, id, typed] = VERIFIER_KEY.exec(text) ?? [];
+  check(name);
+  const raw = Buffer.from(typed, 'base64');
+  check(raw.length >= 2);
+  const key = noteKey(name, raw[0], raw.subarray(1));
+  if ([1, 4].includes(key.type)) check(raw.length === 33 && key.id.toString('hex') === id);
+  return key;
+}
+
+/** Whether a note is signed by a key; a forged signature breaks it. */
+function isNoteSigned({ name, type, key, id }, { text, lines }) {
+  if (![1, 4].includes(type)) return false;
+  const from = type === 4 ? 12 : 4;
+  const own = lines.map((line) => line.split(' ')).filter((words) => words[1] === name)
+    .map((words) => Buffer.from(words[2], 'base64')).filter((raw) => raw.subarray(0, 4).equals(id));
+  for (const raw of own) {
+    require(raw.length === from + 64, 'a signature of the checkpoint is wrong');
+    const message = type === 4 ? `cosignature/v1\ntime ${raw.readBigUInt64BE(4)}\n${text}` : text;
+    require(signed({ x: key.toString('base64url') }, message, raw.subarray(from).toString('base64url')), 'a signature of the checkpoint is wrong');
+  }
+  return own.length > 0;
+}
+
+/** A file of C2SP tlog-policy: logs, and by their names witnesses and groups, of which one is the quorum. */
+function readPolicy(raw) {
+  const policy = { logs: [], parties: new Map(), quorum: null };
+  const used = new Set();
+  const isKnown = (name) => policy.parties.has(name);
+  const utf8 = (word) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word, 'latin1'));
+  const unused = (name) => isKnown(name) && !used.has(name) && used.add(name);
+  for (const line of raw.toString('latin1').split('\n')) {
+    check(!/[\x00-\x08\x0a-\x1f\x7f]/.test(line));
+    const words = line.match(/[^ \t]+/g) ?? [];
+    if (words.length === 0 || words[0][0] === '#') continue;
+    const [word, name, first, ...more] = words;
+    check(name !== undefined);
+    if (word === 'log') {
+      check(more.length === 0 && policy.logs.push(readNoteKey(utf8(name))));
+    } else if (word === 'quorum') {
+      check(first === undefined && policy.quorum === null && (name === 'none' || isKnown(name)));
+      policy.quorum = name;
+    } else {
+      check(name !== 'none' && !isKnown(name) && first !== undefined);
+      if (word === 'witness') {
+        policy.parties.set(name, readNoteKey(utf8(first)));
+        check(more.length < 2 && policy.parties.get(name).type !== 1);
+      } else {
+        const least = first === 'all' ? more.length : first === 'any' ? 1 : /^[1-9][0-9]{0,8}$/.test(first) ? Number(first) : 0;
+        check(word === 'group' && least > 0 && least <= more.length && more.every(unused));
+        policy.parties.set(name, { least, members: more });
+      }
+    }
+  }
+  check(policy.quorum !== null);
+  policy.witnesses = [...policy.parties.values()].filter(({ key }) => key);
+  for (const keys of [policy.logs, policy.witnesses]) check(new Set(keys.map(({ key }) => key.toString('hex'))).size === keys.length);
+  return policy;
+}
+
+function isMet({ parties }, cosigned, name) {
+  const party = parties.get(name);
+  return name === 'none' || cosigned.includes(party)
+    || (party.members?.filter((member) => isMet({ parties }, cosigned, member)).length >= party.least);
+}
+
+/** A proof that a row is in the transparency log. */
+function readProof(raw) {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
+  const [, coded, index, hashes, note, origin, size, root, lines] = PROOF.exec(text) ?? [];
+  check(coded);
+  const complaints = [];
+  const extra = parsed(Buffer.from(coded, 'base64'), complaints);
+  check(complaints[0] === null && isOf('logged', extra) && extra.rows.length > 0);
+  return { ...extra, index: Number(index), hashes: hashes.split('\n').slice(0, -1).map((line) => Buffer.from(line, 'base64')), text: note,
+    origin: origin.slice(0, -1), size: Number(size), root: Buffer.from(root, 'base64'), lines: lines.split('\n').slice(0, -1) };
+}
+
+/** The root above a leaf (RFC 9162, section 2.1.3.2), or null when there are too many or too few hashes. */
+function climb(index, size, leaf, hashes) {
+  let [at, last, hash] = [index, size - 1, leaf];
+  if (at > last) return null;
+  const half = () => { at = Math.floor(at / 2); last = Math.floor(last / 2); };
+  for (const sibling of hashes) {
+    if (last === 0) return null;
+    if (at % 2 === 1 || at === last) {
+      hash = sha256([1], sibling, hash);
+      while (at % 2 === 0 && at > 0) half();
+    } else {
+      hash = sha256([1], hash, sibling);
+    }
+    half();
+  }
+  return last === 0 ? hash : null;
+}
+
+/** Holds a proof against the chain that was verified, and says where its row is in the log and who has witnessed it. */
+function logged(proof, policy, at, begin, hashes, all) {
+  const { seq, rows, userId } = proof;
+  if (seq < begin) throw new NoVerdict('the row of the proof was verified before; leave out --save and --from');
+  require(userId === at.userId, 'the proof is for another user', seq);
+  rows.forEach((row, i) => require(row.seq === seq + i && row.userId === userId && (i === 0 || row.prevHash === rows[i - 1].hash)
+    && hex(`agent-policy/event/v1\n${canonical(without(row, 'hash', 'signature'))}`) === row.hash,
+  'the rows of the proof do not follow each other', seq));
+  require(seq <= at.seq, 'the chain ends here, but there is a proof of a later row', at.seq + 1);
+  rows.forEach((row) => require((hashes.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one that was logged', row.seq));
+  const ofManifest = () => [...all.values()].filter((key) => key.purpose === 'log' && key.status !== 'revoked')
+    .map((key) => noteKey(proof.origin, 1, bytes(key.x)));
+  const logs = policy?.logs.length ? policy.logs : ofManifest();
+  const by = logs.filter((key) => key.name === proof.origin && isNoteSigned(key, proof));
+  require(by.length > 0, 'the checkpoint of the proof is not signed by the log', seq);
+  const leaf = sha256([0], bytes(proof.commitment), Buffer.from(rows.at(-1).hash, 'hex'));
+  require(climb(proof.index, proof.size, leaf, proof.hashes)?.equals(proof.root), 'the row of the proof is not in the log', seq);
+  if (!policy) return `, in the log at index ${proof.index}, witnesses not checked`;
+  const cosigned = policy.witnesses.filter((key) => isNoteSigned(key, proof));
+  const said = `witnessed by ${cosigned.length} of ${policy.witnesses.length}`;
+  require(isMet(policy, cosigned, policy.quorum), `the checkpoint is ${said}, which is no quorum`, seq);
+  return `, in the log at index ${proof.index}, ${said}`;
+}
+
+/** Reads a file of another form than JSON. */
+function readAs(reader, file, what) {
+  try {
+    return reader(readFileSync(file));
+  } catch (error) {
+    throw new NoVerdict(`${file} is no ${what}: ${error.message}`);
+  }
+}
+
 function parse(args) {
   const options = { files: [], receipts: [], heads: [], purpose: 'event', issuedSince: '' };
   const one = { '--purpose': 'purpose', '--pin': 'pin', '--anchor': 'anchor', '--root': 'root', '--save': 'save',
@@ -497,11 +645,14 @@ function parse(args) {
     else if (args[i] in one) options[one[args[i]]] = value;
     else if (args[i] === '--receipt') options.receipts.push(value);
     else if (args[i] === '--receipts') options.receipts.push(...readFileSync(value, 'utf8').split('\n').filter((line) => line.replace(/[ \t\r]/g, '')));
+    else if (args[i] === '--tlog-proof') options.proof = readAs(readProof, value, 'proof');
+    else if (args[i] === '--policy') options.policy = readAs(readPolicy, value, 'policy');
     else if (args[i] === '--head') options.heads.push(readExactly('head', value, 'a file of --head is no head'));
     else throw new NoVerdict(`there is no option ${args[i]}`);
     if (value !== null) i++;
   }
   if (options.files.length < 2) throw new NoVerdict('give the files of the events, and last that of the keys');
+  if (options.policy && !options.proof) throw new NoVerdict('--policy needs --tlog-proof');
   if (!['event', 'sandbox'].includes(options.purpose)) throw new NoVerdict('--purpose must be event or sandbox');
   if (options.from !== undefined && !isOf('place', options.from)) throw new NoVerdict('--from must be SEQ,HASH,KID,TIME of a row');
   if (options.issuedSince !== '' && !isOf('time', options.issuedSince)) throw new NoVerdict('--issued-since needs a time');
@@ -647,8 +798,10 @@ function main(options) {
       named = Math.max(named, head.seq);
     }
     if (last) lastHead(last, named, !Object.hasOwn(parts.at(-1), 'events') || pages.at(-1).cursor === null, at, keys, options);
+    place = options.proof?.seq;
+    const proven = options.proof ? logged(options.proof, options.policy, at, start.seq, hashes, keys.all) : '';
     const total = erasures.count + (saved?.erasedRows ?? 0);
-    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances} [${trust}]`);
+    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances}${proven} [${trust}]`);
     if (named > at.seq) console.log(`The log goes on: the signed head names row ${named}.`);
     if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);
     return total ? 3 : 0;

@@ -89,6 +89,8 @@ attested    : userId:uuid serviceRequestId:count trade:object custodian:text|nul
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+header      : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+logged      : userId:uuid seq:positive commitment:key rows:[header]
 """
 FORMS = {}
 for name, kind, rest in re.findall(r"(?m)^(\S+) +([=:]) (.*)$", TABLE):
@@ -574,6 +576,167 @@ class Acceptances:
         return signed_by + (f", passkey signatures not checked: {self.unchecked}" if self.unchecked else "")
 
 
+# Texts of C2SP tlog-proof: a number, base64, a hash, the name of a key, and a line.
+NUMBER, HASH, NAME_OF_KEY, LINE = "(?:0|[1-9][0-9]{0,14})", "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", r"[^\s\x00-\x1f+]+", "[^\\x00-\\x1f]+\n"
+BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)"
+PROOF = re.compile(f"c2sp[.]org/tlog-proof@v1\nextra ({BASE64})\nindex ({NUMBER})\n((?:{HASH}\n){{0,63}})\n"
+                   f"(({LINE})({NUMBER})\n({HASH})\n(?:{LINE})*)\n((?:\u2014 {NAME_OF_KEY} {BASE64}\n){{1,100}})")
+VERIFIER_KEY = re.compile(f"({NAME_OF_KEY})[+]([0-9a-f]{{8}})[+]({BASE64})")
+
+
+class NoteKey:
+    """A key that signs notes: 1 is the type of a log's, 4 that of a witness; no signature of another type is checked."""
+
+    def __init__(self, name, kind, key):
+        self.name, self.kind, self.key = name, kind, key
+        self.id = hashlib.sha256(f"{name}\n".encode() + bytes([kind]) + key).digest()[:4]
+
+    def signed(self, text, line):
+        """Whether a signature line is this key's; a forged one breaks the note."""
+        name, value = line.split(" ")[1:]
+        raw = base64.b64decode(value)
+        if self.kind not in (1, 4) or name != self.name or raw[:4] != self.id:
+            return False
+        start = 12 if self.kind == 4 else 4
+        time = f"cosignature/v1\ntime {int.from_bytes(raw[4:start], 'big')}\n" if self.kind == 4 else ""
+        require(len(raw) == start + 64 and signed_bytes(self.key, (time + text).encode(), raw[start:]),
+                "a signature of the checkpoint is wrong")
+        return True
+
+
+def note_key(text):
+    """Reads a verifier key; raises ValueError when it is none."""
+    match = VERIFIER_KEY.fullmatch(text)
+    raw = base64.b64decode(match[3]) if match else b""
+    if len(raw) < 2 or (raw[0] in (1, 4) and len(raw) != 33):
+        raise ValueError
+    key = NoteKey(match[1], raw[0], raw[1:])
+    if key.kind in (1, 4) and key.id.hex() != match[2]:
+        raise ValueError
+    return key
+
+
+class Policy:
+    """A file of C2SP tlog-policy: logs, and by their names witnesses and groups, of which one is the quorum."""
+
+    def __init__(self, raw):
+        self.logs, self.parties, self.quorum, self.used = [], {}, None, set()
+        for line in raw.decode("latin-1").split("\n"):
+            words = re.findall("[^ \t]+", line)
+            if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", line):
+                raise ValueError
+            if words and words[0][0] != "#":
+                self.take(*words)
+        if self.quorum is None or any(len({key.key for key in keys}) < len(keys) for keys in (self.logs, self.witnesses())):
+            raise ValueError
+
+    def take(self, word, name, *more):
+        utf8 = lambda text: text.encode("latin-1").decode("utf-8")
+        is_new = name != "none" and name not in self.parties
+        if word == "log" and len(more) < 2:
+            self.logs.append(note_key(utf8(name)))
+        elif word == "witness" and 1 <= len(more) <= 2 and is_new and note_key(utf8(more[0])).kind != 1:
+            self.parties[name] = note_key(utf8(more[0]))
+        elif word == "group" and len(more) > 1 and is_new and set(more[1:]) <= set(self.parties):
+            least = {"all": len(more) - 1, "any": 1}.get(more[0]) or int(re.fullmatch("[1-9][0-9]{0,8}", more[0])[0])
+            if least >= len(more) or len(set(more[1:])) < len(more) - 1 or self.used & set(more[1:]):
+                raise ValueError
+            self.used |= set(more[1:])
+            self.parties[name] = least, more[1:]
+        elif word == "quorum" and not more and self.quorum is None and (name == "none" or not is_new):
+            self.quorum = name
+        else:
+            raise ValueError
+
+    def witnesses(self):
+        return [party for party in self.parties.values() if isinstance(party, NoteKey)]
+
+    def is_met(self, cosigned, name):
+        party = self.parties.get(name)
+        return name == "none" or party in cosigned or (
+            isinstance(party, tuple) and sum(self.is_met(cosigned, member) for member in party[1]) >= party[0])
+
+
+def climb(index, size, leaf, hashes):
+    """The root above a leaf (RFC 9162, section 2.1.3.2), or None when there are too many or too few hashes."""
+    last = size - 1
+    if index > last:
+        return None
+    for sibling in hashes:
+        if last == 0:
+            return None
+        if index & 1 or index == last:
+            leaf = hashlib.sha256(b"\x01" + sibling + leaf).digest()
+            while not index & 1 and index:
+                index, last = index >> 1, last >> 1
+        else:
+            leaf = hashlib.sha256(b"\x01" + leaf + sibling).digest()
+        index, last = index >> 1, last >> 1
+    return leaf if last == 0 else None
+
+
+def read_raw(file):
+    try:
+        with open(file, "rb") as content:
+            return content.read()
+    except OSError as unreadable:
+        raise NoVerdict(f"{file} cannot be read") from unreadable
+
+
+class Logged:
+    """A proof that a row is in the transparency log, and the policy that says who must have seen it there."""
+
+    def __init__(self, proof, policy):
+        complaints = []
+        try:
+            self.policy = None
+            if policy:
+                self.policy = Policy(read_raw(policy))
+        except (ValueError, TypeError) as malformed:
+            raise NoVerdict(f"{policy} is no policy") from malformed
+        try:
+            match = PROOF.fullmatch(read_raw(proof).decode("utf-8"))
+            extra, self.index, hashes, self.text, self.origin, self.size, self.root, self.lines = match.groups()
+            self.extra = parsed(base64.b64decode(extra), complaints)
+        except (ValueError, AttributeError) as malformed:
+            raise NoVerdict(f"{proof} is no proof") from malformed
+        if complaints or not is_of("logged", self.extra) or not self.extra["rows"]:
+            raise NoVerdict(f"{proof} is no proof")
+        self.hashes = [base64.b64decode(line) for line in hashes.split()]
+
+    def check(self, chain, begin):
+        seq, rows = self.extra["seq"], self.extra["rows"]
+        if seq < begin:
+            raise NoVerdict("the row of the proof was verified before; leave out --save and --from")
+        require(self.extra["userId"] == chain.user, "the proof is for another user", seq)
+        for i, row in enumerate(rows):
+            header = canonical(without(row, "hash", "signature"))
+            require(row["seq"] == seq + i and row["userId"] == chain.user
+                    and (i == 0 or row["prevHash"] == rows[i - 1]["hash"])
+                    and sha256("agent-policy/event/v1\n" + header).hexdigest() == row["hash"],
+                    "the rows of the proof do not follow each other", seq)
+        require(seq <= chain.seq, "the chain ends here, but there is a proof of a later row", chain.seq + 1)
+        for row in rows:
+            require(chain.hashes.get(row["seq"], row["hash"]) == row["hash"], "the row is not the one that was logged",
+                    row["seq"])
+        logs = (self.policy.logs if self.policy else []) or [
+            NoteKey(self.origin[:-1], 1, decoded(key["x"])) for key in chain.keys.all.values()
+            if key["purpose"] == "log" and key["status"] != "revoked"]
+        lines = self.lines.splitlines()
+        by = [key for key in logs if key.name == self.origin[:-1] and [1 for line in lines if key.signed(self.text, line)]]
+        require(by, "the checkpoint of the proof is not signed by the log", seq)
+        entry = decoded(self.extra["commitment"]) + bytes.fromhex(rows[-1]["hash"])
+        root = climb(int(self.index), int(self.size), hashlib.sha256(b"\0" + entry).digest(), self.hashes)
+        require(root == base64.b64decode(self.root), "the row of the proof is not in the log", seq)
+        if not self.policy:
+            return f", in the log at index {self.index}, witnesses not checked"
+        witnesses = self.policy.witnesses()
+        cosigned = [key for key in witnesses if [1 for line in lines if key.signed(self.text, line)]]
+        said = f"witnessed by {len(cosigned)} of {len(witnesses)}"
+        require(self.policy.is_met(cosigned, self.policy.quorum), f"the checkpoint is {said}, which is no quorum", seq)
+        return f", in the log at index {self.index}, {said}"
+
+
 class Trust:
     """Names the keys the verdict rests on, and how each of them came to be trusted."""
 
@@ -603,6 +766,8 @@ def arguments():
     parser.add_argument("--receipt", action="append", default=[], metavar="SEQ:HASH", help="a row the service named")
     parser.add_argument("--receipts", metavar="FILE", help="the same from a file, one a line")
     parser.add_argument("--head", action="append", default=[], metavar="FILE", help="a signed head you kept")
+    parser.add_argument("--tlog-proof", metavar="FILE", help="a proof that a row of the chain is in the transparency log")
+    parser.add_argument("--policy", metavar="FILE", help="which witnesses must have cosigned the checkpoint of the proof")
     parser.add_argument("--issued-since", default="", metavar="TIME", help="the oldest head that is fresh enough")
     # A key id may begin with a hyphen, which argparse takes for a value only after an equals sign.
     words = re.sub(r"(?m)^(--pin|--anchor|--root)\n", r"\1=", "\n".join(sys.argv[1:])).splitlines()
@@ -611,6 +776,9 @@ def arguments():
         raise NoVerdict("give the files of the events, and last that of the keys")
     if options.issued_since and not is_of("time", options.issued_since):
         raise NoVerdict("--issued-since needs a time")
+    if options.policy and not options.tlog_proof:
+        raise NoVerdict("--policy needs --tlog-proof")
+    options.logged = Logged(options.tlog_proof, options.policy) if options.tlog_proof else None
     if options.start and options.pin:
         raise NoVerdict("--from names the key itself; leave out --pin")
     if not all(kid is None or is_of("key", kid) for kid in (options.pin, options.anchor, options.root)):
@@ -735,6 +903,8 @@ def main(options):
                 key, before, named = chain.head(head, upto, before), head, max(named, head["seq"])
         if before:
             chain.last_head(before, named, key, not is_page or cursor is None, options.issued_since)
+        place = options.logged.extra["seq"] if options.logged else 1
+        logged = options.logged.check(chain, begin) if options.logged else ""
     except Broken as broken:
         print(f"broken at seq {place if broken.seq is None else broken.seq}: {broken} [{trust}]")
         return 1
@@ -742,7 +912,7 @@ def main(options):
         print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable}) [{trust}]")
         return 1
     erased = chain.erased + (saved.get("erasedRows") or 0)
-    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances} [{trust}]")
+    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances}{logged} [{trust}]")
     if named > chain.seq:
         print(f"The log goes on: the signed head names row {named}.")
     if options.save and chain.kid:

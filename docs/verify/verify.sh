@@ -14,6 +14,8 @@
 # --receipt SEQ:HASH          a row the service once named; may be repeated
 # --receipts FILE             the same from a file, one a line
 # --head FILE                 a signed head you kept; may be repeated
+# --tlog-proof FILE           a proof that a row of the chain is in the transparency log
+# --policy FILE               which witnesses must have cosigned the checkpoint of the proof
 # --issued-since TIME         the oldest head that is fresh enough, written YYYY-MM-DDTHH:MM:SS.ffffffZ
 #
 # Exit code 0: the chain holds. 1: it is broken. 2: no verdict. 3: it holds, and some payloads were erased.
@@ -73,6 +75,8 @@ attested    : userId:uuid serviceRequestId:count trade:object custodian:text|nul
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+header      : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+logged      : userId:uuid seq:positive commitment:key rows:[header]
 TABLE
 )
 
@@ -179,7 +183,7 @@ look_up() {
   wanted=$1 awk '$1 "" == ENVIRON["wanted"] "" { print $2 }' "$2"
 }
 
-purpose=event pin='' anchor='' root='' save='' from='' issued_since=''
+purpose=event pin='' anchor='' root='' save='' from='' issued_since='' proof='' policy=''
 : >"$tmp/receipts" >"$tmp/kept"
 words=$#
 while [ "$words" -gt 0 ]; do
@@ -195,6 +199,8 @@ while [ "$words" -gt 0 ]; do
     --save) save=$2 ;;
     --from) from=$2 ;;
     --issued-since) issued_since=$2 ;;
+    --tlog-proof) proof=$2 ;;
+    --policy) policy=$2 ;;
     --receipt) printf '%s\n' "$2" >>"$tmp/receipts" ;;
     --receipts) cat "$2" >>"$tmp/receipts" 2>/dev/null || no_verdict "$2 cannot be read" ;;
     --head)
@@ -216,6 +222,121 @@ done
 tr '\t\r' '  ' <"$tmp/receipts" | sed -E 's/^ *//; s/ *$//; /^$/d' >"$tmp/given"
 [ ! -s "$tmp/given" ] || ! grep -Evqx -e "$(form receipt)" "$tmp/given" || no_verdict "a receipt must be SEQ:HASH"
 sed -E 's/^0*([0-9]+)[: ]+/\1 /' "$tmp/given" >"$tmp/named"
+
+size() {
+  wc -c <"$1"
+}
+
+hexdump() {
+  od -An -v -tx1 | tr -d ' \n'
+}
+
+# Texts of C2SP tlog-proof.
+number='(0|[1-9][0-9]{0,14})' hash64='[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' name_of_key='[^[:space:][:cntrl:]+]+'
+base64='([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
+
+# are FIRST LAST FILE FORM: whether there are lines from a first to a last one, and all have a form.
+are() {
+  sed -n "$1,$2p" "$3" >"$tmp/lines"
+  [ -s "$tmp/lines" ] && ! grep -aEvqx -e "$4" "$tmp/lines"
+}
+
+# read_proof: splits the proof into its head, the text of its checkpoint, and its signature lines.
+read_proof() {
+  iconv -f UTF-8 -t UTF-16 "$proof" >/dev/null 2>&1 && [ "$(tail -c 1 "$proof" | hexdump)" = 0a ] &&
+    [ "$(tr -d '\n\040-\377' <"$proof" | wc -c)" -eq 0 ] &&
+    awk -v part="$tmp/part" '/^$/ { n++; next } { print >(part n + 0) } END { exit n != 2 }' "$proof" &&
+    [ -f "$tmp/part0" ] && [ -f "$tmp/part1" ] && [ -f "$tmp/part2" ] &&
+    are 1 1 "$tmp/part0" 'c2sp[.]org/tlog-proof@v1' && are 2 2 "$tmp/part0" "extra $base64" &&
+    are 3 3 "$tmp/part0" "index $number" && [ "$(wc -l <"$tmp/part0")" -le 66 ] &&
+    { [ "$(wc -l <"$tmp/part0")" -eq 3 ] || are 4 66 "$tmp/part0" "$hash64"; } &&
+    are 2 2 "$tmp/part1" "$number" && are 3 3 "$tmp/part1" "$hash64" && [ "$(wc -l <"$tmp/part2")" -le 100 ] &&
+    are 1 100 "$tmp/part2" "— $name_of_key $base64" &&
+    sed -n '2s/extra //p' "$tmp/part0" | base64 -d >"$tmp/extra" && exactly "$tmp/extra" logged &&
+    jq -e '.rows | length > 0' "$tmp/extra" >/dev/null || return 1
+  proof_index=$(sed -n '3s/index //p' "$tmp/part0") proof_origin=$(head -n 1 "$tmp/part1")
+  proof_size=$(sed -n 2p "$tmp/part1") proof_root=$(sed -n 3p "$tmp/part1")
+  proof_seq=$(jq '.seq' "$tmp/extra") proof_user=$(jq -r '.userId' "$tmp/extra")
+}
+
+key_line() { # NAME FILE, whose bytes are the type and the key
+  printf '%s\n' "$(head -c 1 "$2" | hexdump) $({ printf '%s\n' "$1" && cat "$2"; } | sha256sum | cut -c1-8) $(tail -c +2 "$2" |
+    base64 | tr -d '\n') $1"
+}
+
+# note_key TEXT: the type, id, key and name of a verifier key: 01 is the type of a log's, 04 that of a witness.
+note_key() {
+  printf '%s\n' "$1" | grep -aEqx -e "$name_of_key[+][0-9a-f]{8}[+]$base64" || return 1
+  key_rest=${1#*+}
+  printf '%s' "${key_rest#*+}" | base64 -d >"$tmp/typed"
+  [ "$(size "$tmp/typed")" -ge 2 ] || return 1
+  key_read=$(key_line "${1%%+*}" "$tmp/typed")
+  case $key_read in
+    01* | 04*) [ "$(size "$tmp/typed")" -eq 33 ] && [ "$(printf '%s' "$key_read" | cut -c4-11)" = "${key_rest%%+*}" ] || return 1 ;;
+  esac
+  printf '%s\n' "$key_read"
+}
+
+party() {
+  printf '%s\n' "$tmp/party.$(printf '%s' "$1" | sha256sum | cut -c1-64)"
+}
+
+is_new() {
+  [ "$1" != none ] && [ ! -f "$(party "$1")" ]
+}
+
+# take WORD...: a line of a policy.
+take() {
+  case $1 in
+    log)
+      { [ $# -eq 2 ] || [ $# -eq 3 ]; } && note_key "$2" >>"$tmp/logs" ;;
+    witness)
+      { [ $# -eq 3 ] || [ $# -eq 4 ]; } && is_new "$2" && key_read=$(note_key "$3") || return 1
+      case $key_read in 01*) return 1 ;; esac
+      printf '%s\n' "$key_read" | tee -a "$tmp/witnesses" | sed 's/^/witness /' >"$(party "$2")" ;;
+    group)
+      [ $# -gt 3 ] && is_new "$2" || return 1
+      group=$(party "$2") least=$3
+      shift 3
+      case $least in all) least=$# ;; any) least=1 ;; *) fits "$least" '[1-9][0-9]{0,8}' || return 1 ;; esac
+      [ "$least" -le $# ] || return 1
+      printf 'group %s\n' "$least" >"$tmp/group"
+      for member; do
+        member=$(party "$member")
+        [ -f "$member" ] && [ ! -f "$member.used" ] || return 1
+        : >"$member.used"
+        printf '%s\n' "$member" >>"$tmp/group"
+      done
+      mv "$tmp/group" "$group" ;;
+    quorum)
+      [ $# -eq 2 ] && [ -z "$quorum" ] && { [ "$2" = none ] || [ -f "$(party "$2")" ]; } || return 1
+      quorum=$(party "$2")
+      [ "$2" != none ] || printf 'group 0\n' >"$quorum" ;;
+    *) return 1 ;;
+  esac
+}
+
+# read_policy: a file of C2SP tlog-policy.
+read_policy() {
+  quorum='' blanks=" $(printf '\t')" separators=$IFS
+  [ "$(tr -d '\t\n\040-\176\200-\377' <"$policy" | wc -c)" -eq 0 ] || return 1
+  while read -r policy_line || [ -n "$policy_line" ]; do
+    case $policy_line in '' | '#'*) continue ;; esac
+    IFS=$blanks
+    set -f
+    set -- $policy_line
+    set +f
+    IFS=$separators
+    take "$@" || return 1
+  done <"$policy"
+  [ -n "$quorum" ] && [ -z "$(cut -d ' ' -f 3 "$tmp/logs" | sort | uniq -d)" ] &&
+    [ -z "$(cut -d ' ' -f 3 "$tmp/witnesses" | sort | uniq -d)" ]
+}
+
+: >"$tmp/logs" >"$tmp/witnesses"
+[ -z "$policy" ] || [ -n "$proof" ] || no_verdict "--policy needs --tlog-proof"
+[ -z "$policy" ] || { [ -r "$policy" ] && read_policy; } || no_verdict "$policy is no policy"
+[ -z "$proof" ] || { [ -r "$proof" ] && read_proof; } || no_verdict "$proof is no proof"
 
 # Which keys the verdict rests on, and how each of them came to be trusted.
 pinned='' saved='' attested='' first_use=''
@@ -609,14 +730,6 @@ decode() {
   printf '%s%s' "$1" "$padding" | tr -- '-_' '+/' | base64 -d >"$2"
 }
 
-size() {
-  wc -c <"$1"
-}
-
-hexdump() {
-  od -An -v -tx1 | tr -d ' \n'
-}
-
 # mint ALGORITHM NUMBER NUMBER FILE: writes the public key of a passkey.
 mint() {
   decode "$2" "$tmp/number1"
@@ -784,6 +897,108 @@ if [ -n "$last_kid" ]; then
     broken "$before_seq" "the head is not signed by the key of the chain or by one it vouches for"
 fi
 
+# note_signed TYPE ID KEY NAME: whether the checkpoint is signed by a key; a forged signature breaks it.
+note_signed() {
+  is_found=1 start=5
+  case $1 in 01) ;; 04) start=13 ;; *) return 1 ;; esac
+  while read -r s_dash s_name s_value; do
+    printf '%s' "$s_value" | base64 -d >"$tmp/raw"
+    [ "$s_name" = "$4" ] && [ "$(head -c 4 "$tmp/raw" | hexdump)" = "$2" ] || continue
+    {
+      [ "$1" = 01 ] || printf 'cosignature/v1\ntime %s\n' "$(od -An -j 4 -N 8 --endian=big -tu8 "$tmp/raw" | tr -d ' ')"
+      cat "$tmp/part1"
+    } >"$tmp/message"
+    tail -c +"$start" "$tmp/raw" >"$tmp/signature"
+    printf -- '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA%s\n-----END PUBLIC KEY-----\n' "$3" >"$tmp/note.pem"
+    [ "$(size "$tmp/signature")" -eq 64 ] && openssl pkeyutl -verify -pubin -inkey "$tmp/note.pem" -rawin \
+      -in "$tmp/message" -sigfile "$tmp/signature" >/dev/null 2>&1 || broken "$proof_seq" "a signature of the checkpoint is wrong"
+    is_found=0
+  done <"$tmp/part2"
+  return "$is_found"
+}
+
+# is_met FILE: whether a witness or group of the policy has cosigned.
+is_met() {
+  read -r party_is party_rest <"$1"
+  if [ "$party_is" = witness ]; then
+    grep -aqxF -e "$party_rest" "$tmp/cosigned"
+    return
+  fi
+  met=$(sed 1d "$1" | while read -r member; do if is_met "$member"; then echo met; fi; done | wc -l)
+  [ "$met" -ge "$party_rest" ]
+}
+
+# node LEFT RIGHT: the hash of two hashes.
+node() {
+  { printf '\001' && cat "$1" "$2"; } | openssl dgst -sha256 -binary
+}
+
+# is_in_log: whether the entry in a file leads to the root of the checkpoint (RFC 9162, section 2.1.3.2).
+is_in_log() {
+  { printf '\000' && cat "$tmp/entry"; } | openssl dgst -sha256 -binary >"$tmp/climbed"
+  at=$proof_index last=$((proof_size - 1))
+  [ "$at" -le "$last" ] || return 1
+  sed 1,3d "$tmp/part0" >"$tmp/siblings"
+  while read -r sibling; do
+    [ "$last" -gt 0 ] || return 1
+    printf '%s' "$sibling" | base64 -d >"$tmp/sibling"
+    if [ $((at % 2)) -eq 1 ] || [ "$at" -eq "$last" ]; then
+      node "$tmp/sibling" "$tmp/climbed" >"$tmp/next"
+      while [ $((at % 2)) -eq 0 ] && [ "$at" -gt 0 ]; do at=$((at / 2)) last=$((last / 2)); done
+    else
+      node "$tmp/climbed" "$tmp/sibling" >"$tmp/next"
+    fi
+    mv "$tmp/next" "$tmp/climbed"
+    at=$((at / 2)) last=$((last / 2))
+  done <"$tmp/siblings"
+  [ "$last" -eq 0 ] && [ "$(base64 <"$tmp/climbed" | tr -d '\n')" = "$proof_root" ]
+}
+
+logged=''
+if [ -n "$proof" ]; then
+  [ "$proof_seq" -ge "$begin" ] || no_verdict "the row of the proof was verified before; leave out --save and --from"
+  [ "$proof_user" = "$user" ] || broken "$proof_seq" "the proof is for another user"
+  query "$tmp/extra" >"$tmp/logged" <<'JQ'
+.rows[] | "\(.seq | digits) \(.userId) \(.prevHash) \(.hash) \(del(.hash, .signature) | canonical | @base64)"
+JQ
+  l_next=$proof_seq l_last='' l_coded=''
+  while read -r l_seq l_user l_prev l_hash l_header; do
+    [ "$l_seq" = "$l_next" ] && [ "$l_user" = "$proof_user" ] && [ "${l_last:-$l_prev}" = "$l_prev" ] &&
+      [ "$(message event/v1 "$l_header" | sha256sum | cut -c1-64)" = "$l_hash" ] ||
+      broken "$proof_seq" "the rows of the proof do not follow each other"
+    l_next=$((l_seq + 1)) l_last=$l_hash l_coded=$l_header
+  done <"$tmp/logged"
+  [ "$proof_seq" -le "$seq" ] || broken "$((seq + 1))" "the chain ends here, but there is a proof of a later row"
+  while read -r l_seq l_user l_prev l_hash l_header; do
+    is_named "$l_seq" "$l_hash" "$tmp/hashes" || broken "$l_seq" "the row is not the one that was logged"
+  done <"$tmp/logged"
+  if [ ! -s "$tmp/logs" ]; then
+    for file in "$tmp"/key.*; do
+      load "${file##*/key.}" && [ "$used_for" = log ] && [ "$status" != revoked ] || continue
+      { printf '\001' && printf '%s=' "$x" | tr -- '-_' '+/' | base64 -d; } >"$tmp/typed"
+      key_line "$proof_origin" "$tmp/typed" >>"$tmp/logs"
+    done
+  fi
+  by=''
+  while read -r n_type n_id n_key n_name; do
+    if [ "$n_name" = "$proof_origin" ] && note_signed "$n_type" "$n_id" "$n_key" "$n_name"; then by=$n_name; fi
+  done <"$tmp/logs"
+  : >"$tmp/cosigned"
+  while read -r n_type n_id n_key n_name; do
+    if note_signed "$n_type" "$n_id" "$n_key" "$n_name"; then printf '%s\n' "$n_type $n_id $n_key $n_name" >>"$tmp/cosigned"; fi
+  done <"$tmp/witnesses"
+  [ -n "$by" ] || broken "$proof_seq" "the checkpoint of the proof is not signed by the log"
+  { printf '%s=' "$(jq -r .commitment "$tmp/extra")" | tr -- '-_' '+/' | base64 -d &&
+    message event/v1 "$l_coded" | openssl dgst -sha256 -binary; } >"$tmp/entry"
+  is_in_log || broken "$proof_seq" "the row of the proof is not in the log"
+  logged=", in the log at index $proof_index, witnesses not checked"
+  if [ -n "$policy" ]; then
+    witnessed="witnessed by $(($(wc -l <"$tmp/cosigned"))) of $(($(wc -l <"$tmp/witnesses")))"
+    is_met "$quorum" || broken "$proof_seq" "the checkpoint is $witnessed, which is no quorum"
+    logged=", in the log at index $proof_index, $witnessed"
+  fi
+fi
+
 said=''
 [ "$erased" = 0 ] || said=", $erased erased"
 if [ -s "$tmp/signed" ]; then
@@ -792,7 +1007,7 @@ if [ -s "$tmp/signed" ]; then
   [ "$more" -le 0 ] || said="$said and $more more"
 fi
 [ "$unchecked" = 0 ] || said="$said, passkey signatures not checked: $unchecked"
-printf 'ok %s rows, head %s%s [%s]\n' "$seq" "$hash" "$said" "$(trust)"
+printf 'ok %s rows, head %s%s [%s]\n' "$seq" "$hash" "$said$logged" "$(trust)"
 [ "$h_named" -le "$seq" ] || echo "The log goes on: the signed head names row $h_named."
 if [ -n "$save" ] && [ -n "$kid" ]; then
   [ "$signed_by" = "$known_root" ] || known_anchor=$signed_by

@@ -8,6 +8,7 @@ globalThis.crypto ??= webcrypto;
 const console_ = new URL('../../main/resources/console/proof/', import.meta.url);
 const { Broken, insist, isObject, isOf, readStrictly } = await import(new URL('canonical.js', console_));
 const { readKeys } = await import(new URL('keys.js', console_));
+const { checkProof, inLog, readPolicy, readProof } = await import(new URL('tlog.js', console_));
 const { ChainVerifier, ends } = await import(new URL('chain.js', console_));
 
 function options(args) {
@@ -18,6 +19,8 @@ function options(args) {
     else if (args[i] === '--pin') found.pin = value();
     else if (args[i] === '--anchor') found.anchor = value();
     else if (args[i] === '--root') found.root = value();
+    else if (args[i] === '--tlog-proof') found.proof = value();
+    else if (args[i] === '--policy') found.policy = value();
     else if (args[i] === '--browser') found.browser = value();
     else if (args[i] === '--issued-since') found.issuedSince = value();
     else if (args[i] === '--receipt') {
@@ -66,6 +69,9 @@ async function onFiles(asked) {
   let verifier = null;
   const found = { erased: 0, named: 0, trust: 'given by the test' };
   const outside = [];
+  const proof = asked.proof && readProof(readFileSync(asked.proof));
+  const policy = asked.policy && await readPolicy(readFileSync(asked.policy));
+  const hashes = new Map();
   const [input, manifest] = asked.files.map((file) => read(file, outside));
   const isOfObjects = isObject(input) || (isOf('[object]', input) && input.length > 0);
   if (!(isOfObjects && isObject(manifest))) throw new Error('a file holds no object');
@@ -80,7 +86,10 @@ async function onFiles(asked) {
     for (const part of parts) {
       const isPage = Object.hasOwn(part, 'events');
       insist(!isPage || isOf('page', { ...part, head: null, nextCursor: null }), 'the page is malformed');
-      for (const row of isPage ? part.events : [part]) await verifier.next(row, isPage ? part.erasures ?? [] : []);
+      for (const row of isPage ? part.events : [part]) {
+        await verifier.next(row, isPage ? part.erasures ?? [] : []);
+        hashes.set(row.seq, row.hash);
+      }
       const { head, cursor } = isPage ? ends(part) : {};
       next = cursor ?? null;
       if (head) await verifier.headed(head);
@@ -89,6 +98,7 @@ async function onFiles(asked) {
     }
     insist(!isEmpty, 'there is neither a row nor a head');
     await verifier.finish(next);
+    if (proof) found.logged = `, ${inLog(await checkProof(proof, policy, { ...verifier.at, hashes }, keys))}`;
   } catch (broken) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };
@@ -101,7 +111,7 @@ const words = ({ signed, unchecked }) => (signed.length ? `, signed by passkey: 
 
 const asked = options(process.argv.slice(2));
 const result = await (asked.browser ? inBrowser(asked) : onFiles(asked)).catch((unreadable) => ({ unreadable }));
-const { broken, at, erased, named, acceptances, trust } = result;
+const { broken, at, erased, named, acceptances, trust, logged } = result;
 if (result.unreadable) {
   console.error(`verify: ${result.unreadable.message}`);
   process.exitCode = 2;
@@ -109,7 +119,7 @@ if (result.unreadable) {
   console.log(`broken at seq ${broken.seq ?? 1}: ${broken.why} [${trust}]`);
   process.exitCode = 1;
 } else {
-  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)} [${trust}]`);
+  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)}${logged ?? ''} [${trust}]`);
   if (named > (at?.seq ?? 0)) console.log(`The log goes on: the signed head names row ${named}.`);
   process.exitCode = erased ? 3 : 0;
 }

@@ -5,6 +5,7 @@ import { useAction } from '../lib/load.js';
 import { canVerify } from '../proof/canonical.js';
 import { giveRoot, givenRoot } from '../proof/memory.js';
 import { verifyChain } from '../proof/run.js';
+import { checkProof, inLog, readPolicy, readProof } from '../proof/tlog.js';
 import { announce } from '../ui/live.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox } from '../ui/states.js';
@@ -47,7 +48,7 @@ export function Proof({ user }) {
       <div class="actions"><${Button} isBusy=${running.isBusy} busy="Verifying…" onClick=${run}>Verify again<//>
         ${verdict && html`<${Downloads} of=${verdict} />`}</div>
     </section>`}
-    ${verdict && html`<${Contents} of=${verdict} /><${Lookup} of=${verdict} /><${Root} again=${run} />`}`;
+    ${verdict && html`<${Contents} of=${verdict} /><${Lookup} of=${verdict} /><${LogProof} of=${verdict} /><${Root} again=${run} />`}`;
 }
 
 const Progress = ({ of: { done, whole }, isWhole, isBroken }) => html`
@@ -152,5 +153,32 @@ function Lookup({ of }) {
         <${Field} id="receipt-hash" label="Hash" value=${hash} onInput=${setHash} spellcheck="false" autocomplete="off" />
       </div>
       <p role="status" data-receipt=${verdict ?? ''} class=${verdict === 'same' ? 'good-text' : 'bad-text'}>${verdict && words[verdict]}</p>
+    </section>`;
+}
+
+const bytesOf = async (input) => (input.files.length === 0 ? null : new Uint8Array(await input.files[0].arrayBuffer()));
+
+/** Holds a proof of the transparency log, and the policy that says who must have witnessed it, against the verified chain. */
+function LogProof({ of }) {
+  const [result, setResult] = useState(null);
+  const [proof, policy] = [useRef(null), useRef(null)];
+  const checked = async () => {
+    const [given, witnesses] = await Promise.all([proof, policy].map((input) => bytesOf(input.current)));
+    if (given === null || !of.isWhole || of.rows === 0) return setResult(null);
+    try {
+      const found = await checkProof(readProof(given), witnesses && await readPolicy(witnesses), { ...of.at, hashes: of.hashes }, of.trusted);
+      setResult({ isGood: true, says: `This event is ${inLog(found)}${found.at ? `, at ${new Date(found.at * 1000).toLocaleString()}` : ''}.` });
+    } catch (error) {
+      setResult({ isGood: false, says: error.seq ? `Not proven, event ${error.seq}: ${error.message}. Keep the file.` : 'One of the files has another form.' });
+    }
+  };
+  return html`
+    <section class="card"><h2>Check a proof of the log</h2>
+      <p class="muted">A proof says that an event is in the public log of this service. With a policy it is also checked who has witnessed that.</p>
+      <div class="receipt">
+        <div class="field"><label for="tlog-proof">Proof (.tlog-proof)</label><div class="input"><input id="tlog-proof" type="file" ref=${proof} onChange=${checked} /></div></div>
+        <div class="field"><label for="tlog-policy">Policy of witnesses (optional)</label><div class="input"><input id="tlog-policy" type="file" ref=${policy} onChange=${checked} /></div></div>
+      </div>
+      <p role="status" data-tlog=${result ? (result.isGood ? 'good' : 'bad') : ''} class=${result?.isGood ? 'good-text' : 'bad-text'}>${result?.says}</p>
     </section>`;
 }

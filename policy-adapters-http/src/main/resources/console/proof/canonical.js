@@ -58,6 +58,8 @@ attested    : userId:uuid serviceRequestId:count trade:object custodian:text|nul
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
+header      : v:one userId:uuid seq:positive eventId:uuid eventType:kind createdAt:time payloadHash:hash prevHash:hash signingKeyId:key hash:hash signature:signature
+logged      : userId:uuid seq:positive commitment:key rows:[header]
 `;
 for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
   FORMS[name] = kind === ':' ? rest.split(' ').map((member) => member.split(':'))

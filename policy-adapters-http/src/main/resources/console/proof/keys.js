@@ -83,6 +83,11 @@ class Keys {
     return this.#all.get(this.manifest.signedBy).purpose === 'anchor' ? this.manifest.signedBy : null;
   }
 
+  /** The keys that may sign the transparency log. */
+  get logs() {
+    return [...this.#all.values()].filter(({ purpose, status }) => purpose === 'log' && status !== 'revoked');
+  }
+
   get hasRoot() {
     return Boolean(this.#root);
   }

@@ -17,7 +17,7 @@ const fetched = {
 
 /**
  * Verifies the chain of a user; `tell` is called with {done, whole} for progress. Returns {isWhole, rows, erased, signed, at, keys, trust, pages,
- * manifest, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why, missing}}. `signed` are the requests whose acceptance a person signed. `trust` names the keys the
+ * manifest, trusted, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why, missing}}. `signed` are the requests whose acceptance a person signed. `trust` names the keys the
  * result depends on: {how, role, kid}. `source` supplies the bytes, by default from the service.
  */
 export async function verifyChain(userId, tell, source = fetched) {
@@ -28,6 +28,7 @@ export async function verifyChain(userId, tell, source = fetched) {
     found.manifest = await source.manifest();
     const manifest = readStrictly(found.manifest);
     const keys = await readKeys(manifest, known);
+    found.trusted = keys;
     trustManifest(found.trust, keys.manifest);
     insist(manifest.manifestVersion >= (found.kept?.manifestVersion ?? 0), 'the list of keys is older than one this browser has seen');
     const receipts = new Map(found.kept ? [[found.kept.seq, found.kept.hash]] : []);

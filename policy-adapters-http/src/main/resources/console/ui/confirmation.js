@@ -7,7 +7,7 @@ import { Button, Field } from './field.js';
 import { ErrorBox } from './states.js';
 
 /** Asks for password or passkey; `act` gets the confirmation, as `confirmed` takes it. */
-export function Confirmation({ title, yes, act, onNo, children }) {
+export function Confirmation({ title, yes, act, onNo, isDangerous, children }) {
   const [password, setPassword] = useState('');
   const acting = useAction();
   return html`
@@ -16,7 +16,7 @@ export function Confirmation({ title, yes, act, onNo, children }) {
       <${Field} id="confirm-password" label="Your password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
       <${ErrorBox} error=${acting.error} />
       <div class="actions">
-        <${Button} class="primary" isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
+        <${Button} class=${isDangerous ? 'danger' : 'primary'} isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
         ${!passkeyProblem() && html`<button type="button" onClick=${() => acting.run(() => act({ passkey: true }))}>Confirm with a passkey</button>`}
         <button type="button" onClick=${onNo}>Cancel</button>
       </div>

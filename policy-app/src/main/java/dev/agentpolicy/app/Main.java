@@ -61,6 +61,7 @@ public final class Main extends ServiceCommand {
                 .addSubcommand(new PolicyCommand())
                 .addSubcommand(new KeysCommand(environment))
                 .addSubcommand(new TlogCommand(environment))
+                .addSubcommand(new WitnessCommand())
                 .addSubcommand(new EraseCommand(environment))
                 .addSubcommand(new EraseCommand.Deleted(environment))
                 .addSubcommand(new BackupCommand(environment))

@@ -4,10 +4,13 @@ import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonReader;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.domain.compare.PolicyChange;
 import dev.agentpolicy.domain.compare.PolicyComparison;
 import dev.agentpolicy.domain.compare.PolicyFinding;
 import dev.agentpolicy.domain.compare.PolicyRelation;
+import dev.agentpolicy.domain.compare.PolicyTest;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.compare.TradeWitness;
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.decision.Decision;
@@ -17,16 +20,21 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.AssetResolver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,10 +44,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Compares policies in files (docs/policies.md). Needs no settings, no database and no network. */
-@Command(name = "policy", description = "Compare policies in files.", mixinStandardHelpOptions = true)
+/** Compares and tests policies in files (docs/policies.md). Needs no settings, no database and no network. */
+@Command(name = "policy", description = "Compare and test policies in files.", mixinStandardHelpOptions = true)
 final class PolicyCommand implements Callable<Integer> {
-    private static final int LOOSER = 1;
+    private static final int NOT_HELD = 1;
     private static final int UNREADABLE = 2;
     private static final long MAX_BYTES = 1024 * 1024;
 
@@ -48,7 +56,7 @@ final class PolicyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: compare.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: compare or test.");
     }
 
     @Command(
@@ -71,23 +79,52 @@ final class PolicyCommand implements Callable<Integer> {
                 .then(before -> read(next)
                         .then(after -> Reading.of(PolicyComparison.of(
                                 before, after, Clock.systemUTC().instant()))));
-        return read.fold(comparison -> print(comparison, isJson, failOn != null), problems -> {
-            problems.forEach(problem -> spec.commandLine().getErr().println(problem.message()));
-            return UNREADABLE;
-        });
+        return read.fold(comparison -> print(comparison, isJson, failOn != null), this::unreadable);
+    }
+
+    @Command(
+            description = "Run the tests of a policy: trades, and how it must decide them.",
+            mixinStandardHelpOptions = true)
+    int test(
+            @Parameters(paramLabel = "POLICY.json", description = "The policy.") Path policy,
+            @Parameters(paramLabel = "TESTS.json", description = "The tests, as { \"tests\": [...] }.") Path tests,
+            @Option(names = "--json", description = "Print JSON.") boolean isJson) {
+        Reading<PolicyTests.Run> read = read(policy)
+                .then(ips -> parsed(tests, PolicyTests::read)
+                        .then(sent -> Reading.of(sent.run(ips, Clock.systemUTC().instant()))));
+        return read.fold(run -> print(run, isJson), this::unreadable);
+    }
+
+    private int unreadable(List<Problem> problems) {
+        problems.forEach(problem -> spec.commandLine().getErr().println(problem.message()));
+        return UNREADABLE;
+    }
+
+    private int print(PolicyTests.Run run, boolean isJson) {
+        print(isJson ? json(out -> RehearsalJson.write(out, run, null)) : words(run));
+        return run.failures().isEmpty() ? 0 : NOT_HELD;
+    }
+
+    private static String json(Consumer<JsonWriter> body) {
+        return new String(JsonWriter.object(body), StandardCharsets.UTF_8);
+    }
+
+    private void print(String text) {
+        spec.commandLine().getOut().println(text);
+        spec.commandLine().getOut().flush();
     }
 
     private int print(PolicyComparison comparison, boolean isJson, boolean failsOnLooser) {
-        String text = isJson
-                ? new String(
-                        JsonWriter.object(out -> ComparisonJson.write(out, comparison, null)), StandardCharsets.UTF_8)
-                : words(comparison);
-        spec.commandLine().getOut().println(text);
-        spec.commandLine().getOut().flush();
-        return failsOnLooser && !comparison.relation().allowsNothingNew() ? LOOSER : 0;
+        print(isJson ? json(out -> ComparisonJson.write(out, comparison, null)) : words(comparison));
+        return failsOnLooser && !comparison.relation().allowsNothingNew() ? NOT_HELD : 0;
     }
 
     private static Reading<Ips> read(Path file) {
+        return parsed(
+                file, sent -> statement(sent).then(ips -> CanonicalIps.of(ips, AssetResolver.ofDirectory(), null)));
+    }
+
+    private static <T> Reading<T> parsed(Path file, Function<Document, Reading<T>> reader) {
         byte[] bytes;
         try {
             if (Files.size(file) > MAX_BYTES) {
@@ -98,15 +135,14 @@ final class PolicyCommand implements Callable<Integer> {
             return wrong(file, "It cannot be read.");
         }
         return JsonReader.read(bytes)
-                .then(PolicyCommand::statement)
-                .then(ips -> CanonicalIps.of(ips, AssetResolver.ofDirectory(), null))
+                .then(reader)
                 .fold(
                         Reading::of,
                         problems -> wrong(
                                 file, problems.stream().map(Problem::message).collect(Collectors.joining(" "))));
     }
 
-    private static Reading<Ips> wrong(Path file, String why) {
+    private static <T> Reading<T> wrong(Path file, String why) {
         return Reading.wrong(List.of(new Problem("", file + ": " + why)));
     }
 
@@ -114,6 +150,46 @@ final class PolicyCommand implements Callable<Integer> {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
         return IpsDocument.read(new Document(members, sent.repeated()));
+    }
+
+    private static String words(PolicyTests.Run run) {
+        int failed = run.failures().size();
+        StringBuilder text = new StringBuilder();
+        for (PolicyTest.Result result : run.failures()) {
+            text.append("Failed: ").append(result.test().name());
+            result.unmet().forEach(member -> text.append("\n  ").append(words(member, result)));
+            result.decision()
+                    .violations()
+                    .forEach(violation -> text.append("\n  ").append(violation.message()));
+            text.append("\n");
+        }
+        return text.append(run.results().size() - failed)
+                .append(" passed, ")
+                .append(failed)
+                .append(" failed.")
+                .toString();
+    }
+
+    private static String words(PolicyTest.Member member, PolicyTest.Result result) {
+        PolicyTest.Expectation expected = result.test().expected();
+        return switch (member) {
+            case ALLOWED ->
+                expected.isAllowed() ? "It must be allowed; it is blocked." : "It must be blocked; it is allowed.";
+            case RULES ->
+                "It must be blocked by " + rules(expected.rules()) + " alone; it is blocked by "
+                        + rules(result.decision().violations().stream()
+                                .map(Violation::rule)
+                                .toList()) + ".";
+            case MAX_ALLOWED_USD ->
+                "At most " + expected.maxAllowed() + " USD must be allowed; at most " + result.maxAllowed()
+                        + " USD are.";
+        };
+    }
+
+    private static String rules(@Nullable Collection<Rule> rules) {
+        return rules == null || rules.isEmpty()
+                ? "no rule"
+                : rules.stream().distinct().sorted().map(Rule::wireName).collect(Collectors.joining(", "));
     }
 
     private static String words(PolicyComparison comparison) {

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
 import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
+import dev.agentpolicy.domain.usecase.upkeep.BringIntoForce;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, and
+ * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, brings policies into force that waited, and
  * deletes ended sessions, expired idempotency keys and old portfolio revisions. All nodes may do it at the same time.
  */
 final class Sweeps implements AutoCloseable {
@@ -47,9 +48,16 @@ final class Sweeps implements AutoCloseable {
     }
 
     /** Starts the sweeps of requests and sessions; the first round is immediate. */
-    void begin(ExecuteOrders orders, Executor asking, ExpireRequests expire, SignIn signIn, MailLinks links) {
+    void begin(
+            ExecuteOrders orders,
+            Executor asking,
+            ExpireRequests expire,
+            BringIntoForce schedules,
+            SignIn signIn,
+            MailLinks links) {
         every(OFTEN, "placing orders", () -> place(orders, asking));
         every(OFTEN, "expiring requests", () -> looked(expire.sweep()));
+        every(OFTEN, "bringing policies into force that waited", schedules::sweep);
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
         every(SELDOM, "forgetting links of mails", links::forgetExpired);
     }

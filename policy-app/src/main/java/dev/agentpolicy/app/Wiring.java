@@ -34,6 +34,7 @@ import dev.agentpolicy.app.security.PublishedKeys;
 import dev.agentpolicy.app.security.SecureRandomSource;
 import dev.agentpolicy.app.tlog.LogSequencer;
 import dev.agentpolicy.app.tlog.LogSequencer.SignedSizes;
+import dev.agentpolicy.app.tlog.Witnesses;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
@@ -44,6 +45,7 @@ import dev.agentpolicy.domain.port.TokenDerivation;
 import dev.agentpolicy.domain.sandbox.Sandbox;
 import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.FanOut;
+import dev.agentpolicy.domain.usecase.ScheduledAccounts;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -60,9 +62,11 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -74,6 +78,7 @@ import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
+import dev.agentpolicy.domain.usecase.upkeep.BringIntoForce;
 import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
 import dev.agentpolicy.domain.usecase.upkeep.ErasePayloads;
 import dev.agentpolicy.domain.usecase.upkeep.ExpireRequests;
@@ -168,7 +173,8 @@ final class Wiring {
                 : Optional.of(opened.add(sequencer(store, keys)));
         Consumer<ChainHead> ends =
                 sequencer.<Consumer<ChainHead>>map(heads::andThen).orElse(heads);
-        Accounts accounts = AnnouncedAccounts.of(store.accounts(guarded(events, anchors), ends), notices);
+        Accounts stored = store.accounts(guarded(events, anchors), ends);
+        Accounts accounts = new ScheduledAccounts(AnnouncedAccounts.of(stored, notices), AmendIps::comeIntoForce);
         ReadLog log =
                 new ReadLog(sequencer.map(any -> store.transparencyLog()), store.eventLog(), store.sealedKeys()::all);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded, log);
@@ -201,7 +207,7 @@ final class Wiring {
         OAuthUseCases connecting =
                 connecting(live, store, useCases.issueKeys(), keys.tokenDerivation(), notices, asking);
         Backend backend = new Backend(admitCall, useCases, connecting, published, vitals, metrics);
-        sequencer.ifPresent(it -> metrics.watchLog(it::published, it::isStopped));
+        sequencer.ifPresent(it -> metrics.watchLog(it::published, it::cosignatures, it::witnessErrors, it::isStopped));
         DemoPassword demoPassword = new DemoPassword(store.users(), passwords, random);
         demoPassword.retirePublished();
         HttpListeners listeners = HttpListeners.open(config, backend, clock);
@@ -212,6 +218,7 @@ final class Wiring {
                 custodians.orders(),
                 asking,
                 new ExpireRequests(live.accounts(), live.requests(), new FanOut(asking), clock),
+                new BringIntoForce(live.accounts(), live.reader(), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
         sweeps.rollOverKeys(store, keys, clock);
@@ -293,6 +300,7 @@ final class Wiring {
                 new LogSequencer.Signing(signer, x),
                 config.log(),
                 sizes,
+                config.log().readPolicy().map(policy -> new Witnesses(policy, clock)),
                 clock,
                 clock::isTrusted,
                 random.uuid());
@@ -329,7 +337,7 @@ final class Wiring {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         live.accounts(),
                         issueKeys,
                         custodians.connect(),
@@ -344,10 +352,11 @@ final class Wiring {
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
                 links,
                 desk.readState(),
-                new AmendIps(live.accounts(), config.ownerLimits()),
+                new AmendIps(live.accounts(), config.ownerLimits(), asking),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
                 new CompareIps(live.reader(), clock),
+                new TestIps(store.rehearsals(), live.reader(), clock),
                 new TryTrade(
                         live.reader(),
                         desk.readState(),
@@ -368,6 +377,7 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
+                new ReadInbox(live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
                 new AnswerConnection(
                         store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);

@@ -41,11 +41,12 @@ class BadInputTest extends DatabaseTests {
             AccessCaller.EVALUATIONS,
             APP + "ips/preview",
             APP + "ips/compare",
+            APP + "ips/tests/run",
             APP + "ips/try",
             APP + "custodians/paper/trades",
             APP + "keys",
             APP + "requests/1/reject");
-    private static final List<String> PUTS = List.of(APP + "ips", APP + "custodians/paper");
+    private static final List<String> PUTS = List.of(APP + "ips", APP + "ips/tests", APP + "custodians/paper");
     private static final List<String> SCRAPS = List.of(
             "",
             "{}",

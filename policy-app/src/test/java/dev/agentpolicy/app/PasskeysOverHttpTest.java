@@ -152,6 +152,22 @@ class PasskeysOverHttpTest {
     }
 
     @Test
+    void a_passkey_deletes_the_account_and_a_signature_for_something_else_does_not() {
+        register(passkey, "");
+        assertThat(error(delete(APP + "me", "{}"))).isEqualTo("400 invalid_payload");
+        assertThat(error(delete(APP + "me", "{\"confirmation\":{\"password\":\"wrong horse battery\"}}")))
+                .isEqualTo("403 wrong_password");
+        String other = confirm("DELETE", "passkeys/" + passkey.credentialId(), "{}", here());
+        assertThat(error(delete(APP + "me", "{\"passkey\":" + other + "}"))).isEqualTo("400 invalid_passkey");
+
+        String signed = confirm("DELETE", "me", "{}", here());
+        assertThat(delete(APP + "me", "{\"confirmation\":{\"passkey\":" + signed + "}}")
+                        .status())
+                .isEqualTo(204);
+        assertThat(user.get(APP + "me").status()).isEqualTo(401);
+    }
+
+    @Test
     void removing_a_passkey_and_demanding_fewer_signatures_needs_a_confirmation() {
         register(passkey, "");
         assertThat(attestation("{\"passkeyAboveUsd\":1000}").status()).isEqualTo(200);

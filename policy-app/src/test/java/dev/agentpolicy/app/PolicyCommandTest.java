@@ -67,6 +67,45 @@ class PolicyCommandTest {
                 .startsWith("{\"relation\":\"looser\",\"basedOn\":null,\"changes\":[{\"path\":\"crypto.max\"");
     }
 
+    private static final String TESTS = """
+            {"tests":[{"name":"Not too much crypto","portfolio":{"cash":82000,"positions":[{"symbol":"BTC",
+             "assetType":"crypto","quantity":180,"price":100}]},"trade":{"action":"buy","assetSymbol":"BTC",
+             "assetType":"crypto","amountUsd":20000},"expect":{"allowed":false,"rules":["crypto_max_allocation"]}}]}""";
+
+    @Test
+    void aTestThatFailsFailsTheBuildAndSaysWhy() throws IOException {
+        Path tests = Files.writeString(directory.resolve("tests.json"), TESTS);
+
+        Ran held = run("policy", "test", old, tests);
+        Ran failed = run("policy", "test", looser, tests);
+
+        assertThat(held.exit()).isZero();
+        assertThat(held.out().strip()).isEqualTo("1 passed, 0 failed.");
+        assertThat(failed.exit()).isEqualTo(1);
+        assertThat(failed.out().strip()).isEqualToNormalizingNewlines("""
+                Failed: Not too much crypto
+                  It must be blocked; it is allowed.
+                  It must be blocked by crypto_max_allocation alone; it is blocked by no rule.
+                0 passed, 1 failed.""");
+        assertThat(run("policy", "test", looser, tests, "--json").out())
+                .startsWith(
+                        "{\"passed\":0,\"failed\":1,\"basedOn\":null,\"results\":[{\"name\":\"Not too much crypto\"");
+        assertThat(run("policy", "test", looser, tests, "--json").exit()).isEqualTo(1);
+    }
+
+    @Test
+    void whatHoldsNoTestsExitsWithTwo() throws IOException {
+        Path tests = Files.writeString(directory.resolve("tests.json"), TESTS.replace("\"allowed\"", "\"allow\""));
+
+        Ran refused = run("policy", "test", old, tests);
+
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("tests.json: ", "tests[0].expect.allowed is missing.");
+        assertThat(run("policy", "test", old, old).exit()).isEqualTo(2);
+        assertThat(run("policy", "test", tests, tests).exit()).isEqualTo(2);
+        assertThat(run("policy", "test", old).exit()).isEqualTo(2);
+    }
+
     @Test
     void whatIsNotAPolicyExitsWithTwo() throws IOException {
         Path wrong = Files.writeString(directory.resolve("wrong.json"), "{\"crypto\":1}");

@@ -38,11 +38,12 @@ class EmbeddingExampleTest {
 
     @Test
     void the_page_shows_exactly_the_files_that_are_compiled() throws IOException {
-        assertThat(blocks("java")).containsExactly(source("MayI"), source("WhatChanges"), source("CheckChain"));
+        assertThat(blocks("java"))
+                .containsExactly(source("MayI"), source("WhatChanges"), source("TestPolicy"), source("CheckChain"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"MayI", "WhatChanges", "CheckChain"})
+    @ValueSource(strings = {"MayI", "WhatChanges", "TestPolicy", "CheckChain"})
     void an_example_has_at_most_six_imports(String name) throws IOException {
         assertThat(source(name).lines().filter(line -> line.startsWith("import ")))
                 .hasSizeBetween(1, MAX_IMPORTS);
@@ -60,6 +61,13 @@ class EmbeddingExampleTest {
         compile(source("WhatChanges"), "WhatChanges");
 
         assertThat(run("WhatChanges")).isEqualTo(blocks("text").get(1));
+    }
+
+    @Test
+    void the_tests_answer_what_the_page_says() throws Exception {
+        compile(source("TestPolicy"), "TestPolicy");
+
+        assertThat(run("TestPolicy")).isEqualTo(blocks("text").get(2));
     }
 
     @ParameterizedTest

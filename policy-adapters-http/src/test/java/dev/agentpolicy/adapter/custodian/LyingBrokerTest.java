@@ -190,7 +190,7 @@ class LyingBrokerTest {
                     new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), source, clock);
             this.attest = new AttestRequest(store, store.requestQueue(), orders, proofs);
             this.propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, AgentLimits.NONE, Duration.ofDays(7));
-            this.amend = new AmendIps(store, OwnerLimits.NONE);
+            this.amend = new AmendIps(store, OwnerLimits.NONE, Runnable::run);
             this.connect = new ConnectCustodian(
                     store,
                     store,

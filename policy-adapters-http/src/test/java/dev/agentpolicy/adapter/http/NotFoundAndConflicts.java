@@ -36,6 +36,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
     private void notFound(Client newcomer) {
         is(404, newcomer.get(APP + "ips"));
         is(404, newcomer.get(APP + "ips/versions/1"));
+        is(404, calls.of("DELETE " + APP + "ips/scheduled").madeBy(newcomer));
         is(404, newcomer.post(APP + "ips/compare", "{\"from\":{\"ipsVersion\":1},\"to\":{\"ipsVersion\":1}}"));
         is(404, newcomer.get(APP + "requests/1"));
         is(404, newcomer.get(APP + "events/1/proof"));
@@ -80,6 +81,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         connection + "/approve",
                         calls.of("POST " + APP + "keys").body()));
         is(404, newcomer.post(connection + "/deny", "{}"));
+        is(404, newcomer.post(APP + "inbox/request-1/done", "{}"));
         is(409, newcomer.post(APP + "keys/" + calls.connection(newcomer) + "/rotate", ""));
     }
 
@@ -120,7 +122,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
 
     /** A policy that is not there, and one that is not the expected one. */
     private void policyConflicts(Client newcomer) {
-        for (String call : List.of("pause", "resume", "approvals", "ips/compare")) {
+        for (String call : List.of("pause", "resume", "approvals", "ips/compare", "ips/tests/run")) {
             is(409, calls.of("POST " + APP + call).madeBy(newcomer));
         }
         Call put = calls.of("PUT " + APP + "ips");

@@ -30,6 +30,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
+import dev.agentpolicy.adapter.jdbc.store.JdbcRehearsals;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
@@ -54,6 +55,7 @@ import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.EventSigner;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.PaperBooks;
+import dev.agentpolicy.domain.port.Rehearsals;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.SealedCredentials;
 import dev.agentpolicy.domain.port.SealedKeys;
@@ -311,6 +313,11 @@ public final class JdbcStore implements AutoCloseable {
 
     public SyncSchedule syncSchedule() {
         return new JdbcSyncSchedule(transactions, custodianQueries);
+    }
+
+    /** What users rehearse policies with. */
+    public Rehearsals rehearsals() {
+        return new JdbcRehearsals(reads);
     }
 
     /** The accounts at brokers that users have connected. */

@@ -45,7 +45,8 @@ class CommittedHeadsTest {
         List<ChainHead> heads = new CopyOnWriteArrayList<>();
         UserId user = StoreSamples.user();
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
-            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), heads::add), OwnerLimits.NONE);
+            AmendIps amend = new AmendIps(
+                    TestStores.accounts(store, new JdkSigner(), heads::add), OwnerLimits.NONE, Runnable::run);
             for (int i = 1; i <= 5; i++) {
                 put(amend, user, i);
                 assertThat(heads).last().isEqualTo(store.eventLog().head(user));
@@ -63,7 +64,8 @@ class CommittedHeadsTest {
                     TestStores.accounts(store, new JdkSigner(), head -> {
                         throw new IllegalStateException("It fails.");
                     }),
-                    OwnerLimits.NONE);
+                    OwnerLimits.NONE,
+                    Runnable::run);
             put(amend, user, 1);
             assertThat(store.eventLog().head(user).seq()).isOne();
         }
@@ -74,7 +76,7 @@ class CommittedHeadsTest {
     void rows_that_are_not_there_or_have_another_hash_are_missing_and_no_others(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             Accounts accounts = TestStores.accounts(store, new JdkSigner(), head -> {});
-            AmendIps amend = new AmendIps(accounts, OwnerLimits.NONE);
+            AmendIps amend = new AmendIps(accounts, OwnerLimits.NONE, Runnable::run);
             List<UserId> users = Stream.generate(StoreSamples::user).limit(30).toList();
             CompletableFuture.allOf(users.stream()
                             .map(it -> amend.put(it, StoreSamples.ips("0.05")).toCompletableFuture())
@@ -105,7 +107,8 @@ class CommittedHeadsTest {
     void the_newest_event_is_the_newest_of_all_chains(Kind kind) {
         try (JdbcStore store = JdbcStore.open(TestStores.config(url(kind), clock))) {
             assertThat(store.newestEvent().after(Instant.EPOCH)).isEmpty();
-            AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE);
+            AmendIps amend = new AmendIps(
+                    TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run);
             put(amend, StoreSamples.user(), 1);
             clock.advance(Duration.ofDays(400));
             put(amend, StoreSamples.user(), 1);

@@ -19,6 +19,7 @@ import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.port.Ports;
 import dev.agentpolicy.domain.port.RandomSource;
+import dev.agentpolicy.domain.port.Rehearsals;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
@@ -143,6 +144,11 @@ public final class TestStores {
         @Override
         public Devices devices() {
             return store.devices();
+        }
+
+        @Override
+        public Rehearsals rehearsals() {
+            return store.rehearsals();
         }
 
         @Override

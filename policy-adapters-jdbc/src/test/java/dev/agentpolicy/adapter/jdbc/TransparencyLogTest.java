@@ -17,16 +17,15 @@ import dev.agentpolicy.domain.port.TransparencyLog.State;
 import dev.agentpolicy.domain.port.TransparencyLog.WaitingRow;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,9 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TransparencyLogTest {
     private static final String KEY = "k".repeat(43);
     private static final Map<CommittedHeadsTest.Kind, Kept> KEPT = new EnumMap<>(CommittedHeadsTest.Kind.class);
-
-    @TempDir
-    private static Path folder;
 
     /** A store whose chains grow, and its log. */
     private record Kept(String url, JdbcStore store, AmendIps amend, TransparencyLog log) {
@@ -73,13 +69,15 @@ class TransparencyLogTest {
     }
 
     private static Kept open(CommittedHeadsTest.Kind kind) {
-        String url = kind == CommittedHeadsTest.Kind.H2 ? TestStores.h2(folder) : TestPostgres.freshDatabase();
+        String url =
+                kind == CommittedHeadsTest.Kind.H2 ? "jdbc:h2:mem:" + UUID.randomUUID() : TestPostgres.freshDatabase();
         JdbcStore store = JdbcStore.open(TestStores.config(url, new SettableClock(StoreSamples.START)));
         TransparencyLog log = store.transparencyLog();
         assertThat(log.state()).isEmpty();
         State first = log.open("example.com/tlog", KEY);
         assertThat(first).isEqualTo(new State(1, "example.com/tlog", KEY, 0, 0, null, 0, null));
-        AmendIps amend = new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE);
+        AmendIps amend =
+                new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run);
         return new Kept(url, store, amend, log);
     }
 

@@ -3,10 +3,13 @@ package dev.agentpolicy.app.config;
 import dev.agentpolicy.app.config.LogSetup.LogCalls;
 import dev.agentpolicy.app.config.LogSetup.LogFormat;
 import dev.agentpolicy.app.mail.MailSettings;
+import dev.agentpolicy.domain.event.tlog.LogPolicy;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.connection.OAuthClients;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -181,15 +184,18 @@ public record Config(
      *
      * @param origin its identity; empty for that of the database, or a new one made from the address of the service
      * @param address host and path of the agent API; empty if it has no address for others
+     * @param policy file that names the witnesses; empty if nobody is asked
      */
-    public record LogSettings(LogReaders readers, Optional<String> origin, Optional<String> address) {
+    public record LogSettings(
+            LogReaders readers, Optional<String> origin, Optional<String> address, Optional<Path> policy) {
         private static final String ORIGIN = "POLICY_TLOG_ORIGIN";
 
         static LogSettings of(Settings settings) {
             LogSettings log = new LogSettings(
                     settings.choice("POLICY_TLOG", LogReaders.KEYS),
                     settings.text(ORIGIN),
-                    settings.address("POLICY_BASE_URL").map(url -> url.getRawAuthority() + url.getRawPath()));
+                    settings.address("POLICY_BASE_URL").map(url -> url.getRawAuthority() + url.getRawPath()),
+                    settings.text("POLICY_TLOG_POLICY").map(Path::of));
             log.requireOrigin(log.originForNew());
             return log;
         }
@@ -204,6 +210,20 @@ public record Config(
             if (!origin.orElse(named).equals(named)) {
                 throw new CannotStart(ORIGIN + " must be empty, or the origin " + named + ".");
             }
+        }
+
+        /** Reads the file that names the witnesses. */
+        public Optional<LogPolicy> readPolicy() {
+            return policy.map(file -> {
+                try {
+                    return LogPolicy.read(Files.readAllBytes(file)).fold(read -> read, problems -> {
+                        throw new CannotStart("The file " + file + " (POLICY_TLOG_POLICY) is no policy: "
+                                + problems.get(0).message());
+                    });
+                } catch (IOException unreadable) {
+                    throw new CannotStart("The file " + file + " (POLICY_TLOG_POLICY) cannot be read.", unreadable);
+                }
+            });
         }
 
         /** The origin of a log that is begun now. */

@@ -64,6 +64,20 @@ record MailTexts(String console) {
                             + Instants.format(removed.at()) + ".\n\nIf it was not you, change your password: " + console
                             + "/account");
         }
+        if (notice instanceof Notice.PolicyScheduled scheduled) {
+            return new Text(
+                    "A looser policy comes into force at " + Instants.format(scheduled.effectiveAt()),
+                    "A policy that lets agents do more was put at " + Instants.format(scheduled.at())
+                            + ". It comes into force at " + Instants.format(scheduled.effectiveAt())
+                            + ".\n\nIf you do not want it, cancel it before: " + console + "/policy");
+        }
+        if (notice instanceof Notice.PolicyDropped dropped) {
+            return new Text(
+                    "A policy that waited was dropped",
+                    "The policy that waited was not valid any more when it was to come into force, at "
+                            + Instants.format(dropped.at()) + ". The policy in force stays as it is.\n\n" + console
+                            + "/policy");
+        }
         if (notice instanceof Notice.NewSignIn signIn) {
             return new Text(
                     "A sign-in from somewhere new",

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  * A commit only notes the new end of its chain in memory. Once a second every node writes these ends into the database,
  * where they wait. One node, which has the lease, gives waiting rows their entries, in one transaction with the tiles that
- * grow, then records size and root beside the recorded heads, signs the checkpoint and publishes it.
+ * grow, then records size and root beside the recorded heads, signs the checkpoint and publishes it. Then it asks the
+ * witnesses, and publishes the checkpoint again with their cosignatures.
  *
  * <h2>What is never lost, and never signed</h2>
  *
@@ -65,6 +66,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private final Chains chains;
     private final Signing signing;
     private final Optional<SignedSize> recorded;
+    private final Optional<Witnesses> witnesses;
     private final InstantSource clock;
     private final BooleanSupplier mayRun;
     private final UUID node;
@@ -74,6 +76,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private Instant sweepAt = Instant.MIN;
     private @Nullable Term term;
     private volatile long published;
+    private volatile int cosignatures;
     private volatile boolean isStopped;
 
     /**
@@ -91,6 +94,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
      * Opens the log, whose origin is fixed at its first use.
      *
      * @param directory POLICY_STATE_DIR; empty if nothing is recorded of the database
+     * @param witnesses who cosign; empty if nobody is asked
      * @param mayRun whether the clock is trusted
      * @throws CannotStart when the log has another origin than a setting says
      */
@@ -100,6 +104,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
             Signing signing,
             Config.LogSettings settings,
             Optional<SignedSizes> directory,
+            Optional<Witnesses> witnesses,
             InstantSource clock,
             BooleanSupplier mayRun,
             UUID node) {
@@ -107,6 +112,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         this.chains = chains;
         this.signing = signing;
         this.recorded = directory.map(it -> new SignedSize(it.directory(), it.installation()));
+        this.witnesses = witnesses;
         this.clock = clock;
         this.mayRun = mayRun;
         this.node = node;
@@ -139,6 +145,16 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         return published;
     }
 
+    /** How many witnesses have cosigned the checkpoint that is published. */
+    public int cosignatures() {
+        return cosignatures;
+    }
+
+    /** How often a witness did not cosign what it was asked to. */
+    public long witnessErrors() {
+        return witnesses.map(Witnesses::errors).orElse(0L);
+    }
+
     /** Whether nothing is signed any more. */
     public boolean isStopped() {
         return isStopped;
@@ -147,6 +163,8 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private void note(State state) {
         published = state.published();
         isStopped = state.stopped() != null;
+        SignedNote checkpoint = state.checkpoint();
+        cosignatures = checkpoint == null ? 0 : checkpoint.signatures().size() - 1;
     }
 
     void round() {
@@ -170,7 +188,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
             log.addForgotten();
             sweepAt = clock.instant().plus(SWEPT);
         }
-        term = published(sequenced(current));
+        term = witnessed(published(sequenced(current)));
     }
 
     private boolean hasLease() {
@@ -195,7 +213,34 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
             return null;
         }
         sweepAt = Instant.MIN;
-        return new Term(state, VerifierKey.of(state.origin(), VerifierKey.ED25519, signing.x()));
+        // Before anything is signed: a witness may know of more than the database does.
+        return witnessed(new Term(state, VerifierKey.of(state.origin(), VerifierKey.ED25519, signing.x())));
+    }
+
+    /** Has the published checkpoint cosigned, and publishes it again with the cosignatures that came in time. */
+    private @Nullable Term witnessed(@Nullable Term current) {
+        SignedNote note = current == null ? null : current.state().checkpoint();
+        Witnesses all = witnesses.orElse(null);
+        if (current == null || note == null || all == null || !all.isOpen(note)) {
+            return current;
+        }
+        State state = current.state();
+        Witnesses.Outcome outcome =
+                all.ask(note, new Witnesses.Own(current.key(), state.size(), size -> Tile.tree(size, this::tile)));
+        if (outcome.contradiction().isPresent()) {
+            return stopped(state, outcome.contradiction().get());
+        }
+        if (outcome.note().equals(note)) {
+            return current;
+        }
+        return log.publish(state, state.published(), outcome.note()) ? continued(current) : null;
+    }
+
+    private @Nullable Term stopped(State state, String why) {
+        log.stop(state, why);
+        isStopped = true;
+        LOG.error("The transparency log is stopped, and decisions go on: {}", why);
+        return null;
     }
 
     private @Nullable Term sequenced(Term current) {
@@ -229,10 +274,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         LogTree tree = Tile.tree(state.size(), this::tile);
         Optional<String> other = contradiction(state, tree);
         if (other.isPresent()) {
-            log.stop(state, other.get());
-            isStopped = true;
-            LOG.error("The transparency log is stopped, and decisions go on: {}", other.get());
-            return null;
+            return stopped(state, other.get());
         }
         Checkpoint checkpoint = Checkpoint.of(state.origin(), tree);
         recorded.ifPresent(it -> it.record(checkpoint));
@@ -242,7 +284,6 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         if (!log.publish(state, state.size(), note)) {
             return null;
         }
-        published = state.size();
         return continued(current);
     }
 
@@ -250,7 +291,10 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private @Nullable Term continued(Term current) {
         return log.state()
                 .filter(it -> it.fence() == current.state().fence())
-                .map(it -> new Term(it, current.key()))
+                .map(it -> {
+                    note(it);
+                    return new Term(it, current.key());
+                })
                 .orElse(null);
     }
 
@@ -278,6 +322,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     @Override
     public void close() {
         thread.close();
+        witnesses.ifPresent(Witnesses::close);
         Scheduler.attempt("Noting the ends of chains for the transparency log", () -> {
             log.add(new ArrayList<>(noted.values()));
             chains.release(LEASE, node);

@@ -75,6 +75,12 @@ final class TrustOptions {
     @Option(names = "--issued-since", paramLabel = "TIME", description = "The oldest head that is fresh enough.")
     private @Nullable String issuedSince;
 
+    @Option(names = "--tlog-proof", paramLabel = "FILE", description = "A proof that a row is in the transparency log.")
+    private @Nullable Path proof;
+
+    @Option(names = "--policy", paramLabel = "FILE", description = "Which witnesses must have cosigned the proof.")
+    private @Nullable Path policy;
+
     /** Takes the word after an option as its value even if it begins with a hyphen, as a key id may. */
     private static final class KeyIdParameter implements IParameterPreprocessor {
         @Override
@@ -130,6 +136,14 @@ final class TrustOptions {
             throw new CannotVerify("The file of --save does not say which key signed the first row; leave out --pin,"
                     + " or move the file away to begin anew.");
         }
+    }
+
+    /** The proof to check with the chain, if one was given. */
+    Optional<TlogProof> proof() {
+        if (policy != null && proof == null) {
+            throw new CannotVerify("--policy needs --tlog-proof.");
+        }
+        return Optional.ofNullable(proof).map(file -> new TlogProof(file, policy));
     }
 
     /** The rows of receipts, as they were given. */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class Verification {
     private final Function<UserId, ChainPoint> start;
     private final @Nullable Recomputation recomputation;
     private final Progress progress;
+    private final Consumer<PolicyEvent> verified;
     /** The rows that heads named and that have not come yet: seq and hash. */
     private final Map<Long, String> named = new HashMap<>();
 
@@ -42,16 +44,19 @@ final class Verification {
      *
      * @param start where to begin, given whose chain it is
      * @param recomputation decides the decisions again; null to leave that out
+     * @param verified takes every row that was verified
      */
     Verification(
             ChainVerifier verifier,
             Function<UserId, ChainPoint> start,
             @Nullable Recomputation recomputation,
-            Progress progress) {
+            Progress progress,
+            Consumer<PolicyEvent> verified) {
         this.verifier = verifier;
         this.start = start;
         this.recomputation = recomputation;
         this.progress = progress;
+        this.verified = verified;
     }
 
     /** @param issuedSince the oldest head that is fresh enough */
@@ -122,6 +127,7 @@ final class Verification {
             return rows;
         }
         ChainPoint reached = intact.upTo();
+        news.forEach(verified);
         if (point.seq() == 0 && !news.isEmpty()) {
             firstKeyId = news.get(0).signingKeyId();
         }

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,6 +68,12 @@ public final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--recompute", description = "Decide every decision again, and compare.")
     private boolean isRecomputing;
 
+    @Option(
+            names = "--tlog",
+            paramLabel = "FILE",
+            description = "Follow the whole transparency log too; the file has what GET /api/app/v1/log answered.")
+    private @Nullable Path tlog;
+
     @Mixin
     private TrustOptions trust = new TrustOptions();
 
@@ -99,7 +106,8 @@ public final class VerifyCommand implements Callable<Integer> {
         trust.requireConsistent(saved);
         Recomputation recomputation = isRecomputing ? Recomputation.begin() : null;
         Progress progress = new Progress(spec.commandLine().getErr(), System.console() != null);
-        VerifyRun run = new VerifyRun(trust, saved, recomputation, progress);
+        Optional<LogFollower> follower = follower(remote);
+        VerifyRun run = new VerifyRun(trust, saved, recomputation, follower, progress);
         ChainVerdict verdict = verdict(run, remote);
         PrintWriter out = spec.commandLine().getOut();
         if (verdict instanceof Broken broken) {
@@ -111,13 +119,15 @@ public final class VerifyCommand implements Callable<Integer> {
         ChainPoint reached = ((Intact) verdict).upTo();
         long erased = run.erased(reached);
         out.println("ok " + reached.seq() + " rows, head " + reached.hash()
-                + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey() + said(recomputation) + " ["
+                + (erased == 0 ? "" : ", " + erased + " erased") + run.signedByPasskey() + run.logged()
+                + said(recomputation) + " ["
                 + run.trustUsed() + "]");
         if (run.highestNamed() > reached.seq()) {
             out.println("The log goes on: the signed head names row " + run.highestNamed() + ".");
         }
         sayNotes(recomputation, out);
         progress.sayRate();
+        follower.ifPresent(LogFollower::save);
         SavedState state = run.toSave(reached);
         if (save != null && state != null) {
             state.write(save);
@@ -170,6 +180,16 @@ public final class VerifyCommand implements Callable<Integer> {
             }
         }
         out.flush();
+    }
+
+    private Optional<LogFollower> follower(@Nullable ServiceClient remote) {
+        if (tlog == null) {
+            return Optional.empty();
+        }
+        if (remote == null || trust.isFromElsewhere()) {
+            throw new CannotVerify("--tlog needs --url, and begins at the first row; leave out --from.");
+        }
+        return Optional.of(new LogFollower(tlog, remote::get, Instant.now()));
     }
 
     private void arrange(boolean isOnline) {

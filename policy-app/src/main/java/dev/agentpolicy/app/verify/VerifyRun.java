@@ -8,7 +8,9 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.ChainPoint;
 import dev.agentpolicy.domain.event.chain.ChainVerdict;
 import dev.agentpolicy.domain.event.chain.ChainVerdict.Broken;
+import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
@@ -23,6 +25,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ final class VerifyRun {
     private @Nullable String firstKeyId;
     private @Nullable SignedAcceptances acceptances;
     private long named;
+    private final Optional<TlogProof> proof;
+    private final Optional<LogFollower> follower;
+    private String logged = "";
 
     /**
      * A verification that has not begun.
@@ -50,14 +56,21 @@ final class VerifyRun {
      * @param trust the trust options of the command line
      * @param saved where an earlier one ended; null when there was none
      * @param recomputation decides the decisions again, from the first row on; null to leave that out
+     * @param follower compares the chain with the whole transparency log, from the first row on
      */
     VerifyRun(
-            TrustOptions trust, @Nullable SavedState saved, @Nullable Recomputation recomputation, Progress progress) {
+            TrustOptions trust,
+            @Nullable SavedState saved,
+            @Nullable Recomputation recomputation,
+            Optional<LogFollower> follower,
+            Progress progress) {
         this.trust = trust;
         this.saved = saved;
         this.recomputation = recomputation;
         this.progress = progress;
         this.known = trust.known(saved);
+        this.proof = trust.proof();
+        this.follower = follower;
         KnownKeys before = saved == null ? KnownKeys.NONE : saved.keys();
         this.used = new TrustStatement(trust.purpose().wireName(), trust.given(), before);
     }
@@ -163,10 +176,11 @@ final class VerifyRun {
                 return new Broken(head.seq(), "The head that was kept is not signed by a key of this manifest.");
             }
         }
-        Verification verification = new Verification(verifier, this::start, recomputation, progress);
+        Verification verification = new Verification(verifier, this::start, recomputation, progress, this::compared);
         SavedState before = continued();
         try (Pages pages = source.open(before == null ? null : before.point().createdAt())) {
-            return verification.of(pages, trust.issuedSince().orElse(issuedSince));
+            ChainVerdict verdict = verification.of(pages, trust.issuedSince().orElse(issuedSince));
+            return verdict instanceof Intact intact ? inLog(manifest.manifest(), intact.upTo()) : verdict;
         } finally {
             firstKeyId = verification.firstKeyId();
             acceptances = verification.acceptances();
@@ -174,6 +188,35 @@ final class VerifyRun {
             used.firstKey(firstKeyId);
             progress.end();
         }
+    }
+
+    private void compared(PolicyEvent row) {
+        proof.ifPresent(it -> it.row(row));
+        follower.ifPresent(it -> it.row(row));
+    }
+
+    /** Compares the chain with a proof, and with the whole log, where they are given. */
+    private ChainVerdict inLog(SigningKeyManifest manifest, ChainPoint reached)
+            throws IOException, InterruptedException {
+        List<TlogProof.Outcome> outcomes = new ArrayList<>();
+        if (proof.isPresent()) {
+            outcomes.add(proof.get().of(manifest, start(reached.userId()), reached, check));
+        }
+        if (follower.isPresent()) {
+            outcomes.add(follower.get().follow(reached, check));
+        }
+        for (TlogProof.Outcome outcome : outcomes) {
+            if (outcome.broken() != null) {
+                return outcome.broken();
+            }
+            logged += outcome.said();
+        }
+        return new Intact(reached);
+    }
+
+    /** What the transparency log has of the chain, to be added to the verdict; empty if it was not looked at. */
+    String logged() {
+        return logged;
     }
 
     /** Receipts, kept heads, and where the last verification ended. */
@@ -188,7 +231,7 @@ final class VerifyRun {
 
     /** Where to go on; null to begin at the first row. */
     private @Nullable SavedState continued() {
-        return recomputation == null ? saved : null;
+        return recomputation == null && follower.isEmpty() ? saved : null;
     }
 
     private ChainPoint start(UserId owner) {

@@ -183,7 +183,8 @@ class AnchorsTest {
                 keys.signer(Purpose.ANCHOR),
                 clock,
                 new SecureRandomSource());
-        AmendIps amend = new AmendIps(store.accounts(anchors.guarding(keys.signer(Purpose.EVENT))), OwnerLimits.NONE);
+        AmendIps amend = new AmendIps(
+                store.accounts(anchors.guarding(keys.signer(Purpose.EVENT))), OwnerLimits.NONE, Runnable::run);
         Side side = new Side(store, anchors, amend);
         sides.add(side);
         return side;

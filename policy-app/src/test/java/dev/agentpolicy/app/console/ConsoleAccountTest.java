@@ -111,11 +111,11 @@ class ConsoleAccountTest extends ConsoleBench {
                 .doesNotContain("svc_live_");
 
         tab.click("Delete my account…")
-                .fill("delete-password", "not this password")
+                .fill("confirm-password", "not this password")
                 .click("Delete account");
         tab.sees("Enter the password that you sign in with.");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.fill("delete-password", PASSWORD).click("Delete account").sees("Your agents propose. You decide.");
+        tab.fill("confirm-password", PASSWORD).click("Delete account").sees("Your agents propose. You decide.");
         tab.fill("email", household.email()).fill("password", PASSWORD).click("Sign in");
         tab.until("document.querySelector('[role=alert]')");
         assertThatThrownBy(() -> household.agent().get("/whoami")).hasMessageContaining("401");

@@ -10,9 +10,11 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -135,6 +137,43 @@ public interface AccountReaderContract extends StoreContract {
                 .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE, FlowCounts.NONE));
         assertThat(seen(StoreSamples.user(), key))
                 .isEqualTo(new KeyView(null, null, null, CustodianConnections.NONE, Tally.NONE, FlowCounts.NONE));
+    }
+
+    @Test
+    default void users_whose_policy_is_due_are_found_until_it_does_not_wait_any_more() {
+        Instant now = StoreSamples.START;
+        UserId later = scheduling(now.plusSeconds(1));
+        UserId second = scheduling(now);
+        UserId first = scheduling(now.minusSeconds(1));
+        AccountReader reader = ports().accountReader();
+        List<UserId> mine = List.of(first, second, later);
+
+        assertThat(reader.dueSchedules(now, 1_000)).filteredOn(mine::contains).containsExactly(first, second);
+        assertThat(reader.dueSchedules(now, 1)).hasSize(1);
+        ports().accounts()
+                .changeAndWait(
+                        first,
+                        account -> new Recording()
+                                .passkeys(account.passkeys()
+                                        .protectedBy(
+                                                account.passkeys().protection().unscheduled()))
+                                .answer(receipts -> true));
+        assertThat(reader.dueSchedules(now, 1_000)).filteredOn(mine::contains).containsExactly(second);
+        assertThat(reader.view(second).passkeys().protection().scheduled().effectiveAt())
+                .isEqualTo(now);
+    }
+
+    private UserId scheduling(Instant effectiveAt) {
+        UserId user = StoreSamples.user();
+        ScheduledIps scheduled =
+                new ScheduledIps(StoreSamples.ips("0.05"), true, List.of(), StoreSamples.START, effectiveAt);
+        ports().accounts()
+                .changeAndWait(
+                        user,
+                        account -> new Recording()
+                                .passkeys(OwnerPasskeys.NONE.protectedBy(ChangeProtection.NONE.scheduling(scheduled)))
+                                .answer(receipts -> true));
+        return user;
     }
 
     @Test

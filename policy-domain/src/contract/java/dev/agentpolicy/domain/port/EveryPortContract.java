@@ -19,4 +19,5 @@ public interface EveryPortContract
                 PasskeyChallengesContract,
                 BrokerAccountsContract,
                 ConnectionStoreContract,
+                RehearsalsContract,
                 MailTokensContract {}

@@ -286,7 +286,8 @@ final class InMemoryAccount {
                 versions.requests() + (outcome.requests().isEmpty() ? 0 : 1),
                 versions.portfolio() + portfolio,
                 versions.policy() + (outcome.ips() == null ? 0 : 1),
-                versions.keys() + (outcome.keys().isEmpty() ? 0 : 1));
+                versions.keys() + (outcome.keys().isEmpty() ? 0 : 1),
+                0);
     }
 
     /**

@@ -6,10 +6,12 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -23,6 +25,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryStore implements Ports, Accounts, AccountReader, AgentKeys {
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final Map<BrokerAccount, UserId> brokerAccounts = new ConcurrentHashMap<>();
+    private final Map<UserId, PolicyTests> tests = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryConnections connections = new InMemoryConnections(this::reach);
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
@@ -127,6 +131,22 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
         return account(user).ipsVersions().stream()
                 .filter(it -> it.version() == version)
                 .findFirst();
+    }
+
+    @Override
+    public List<UserId> dueSchedules(Instant now, int limit) {
+        Map<UserId, Instant> due = new HashMap<>();
+        accounts.forEach((user, account) -> {
+            ScheduledIps scheduled = account.view().passkeys().protection().scheduled();
+            if (scheduled != null && scheduled.isDue(now)) {
+                due.put(user, scheduled.effectiveAt());
+            }
+        });
+        return due.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .limit(limit)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     @Override
@@ -234,6 +254,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
             people.remove(user);
             brokerAccounts.values().removeIf(user::equals);
             connections.remove(user);
+            tests.remove(user);
         };
     }
 
@@ -250,6 +271,23 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public ConnectionStore connections() {
         return connections;
+    }
+
+    @Override
+    public Rehearsals rehearsals() {
+        return new Rehearsals() {
+            @Override
+            public PolicyTests tests(UserId user) {
+                reach();
+                return tests.getOrDefault(user, PolicyTests.NONE);
+            }
+
+            @Override
+            public void replaceTests(UserId user, PolicyTests sent) {
+                reach();
+                tests.put(user, sent);
+            }
+        };
     }
 
     @Override

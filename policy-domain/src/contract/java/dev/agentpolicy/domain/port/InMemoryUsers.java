@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -27,6 +29,8 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     private final Map<String, StoredSession> sessions = new HashMap<>();
     private final Map<String, Device> devices = new HashMap<>();
     private final Map<String, MailToken> tokens = new HashMap<>();
+    private final Map<UserId, Set<String>> doneItems = new HashMap<>();
+    private final Map<UserId, Long> doneChanges = new HashMap<>();
     private final Runnable reach;
     private final Function<UserId, AccountVersions> versions;
 
@@ -172,6 +176,21 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
                         user.recoveredAt()));
     }
 
+    @Override
+    public synchronized Set<String> doneItems(UserId id) {
+        reach.run();
+        return doneItems.getOrDefault(id, Set.of());
+    }
+
+    @Override
+    public synchronized void addDoneItem(UserId id, String item, Set<String> present) {
+        Set<String> done = new HashSet<>(doneItems(id));
+        done.retainAll(present);
+        done.add(item);
+        doneItems.put(id, Set.copyOf(done));
+        doneChanges.merge(id, 1L, Long::sum);
+    }
+
     private void change(UserId id, UnaryOperator<User> change) {
         byEmail.replaceAll((email, user) -> user.id().equals(id) ? change.apply(user) : user);
     }
@@ -237,8 +256,14 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         reach.run();
         Map<String, WatchedSession> found = new HashMap<>();
         tokenHashes.forEach(hash -> find(hash)
-                .ifPresent(session -> found.put(hash, new WatchedSession(session, versions.apply(session.userId())))));
+                .ifPresent(session -> found.put(hash, new WatchedSession(session, versions(session.userId())))));
         return found;
+    }
+
+    private AccountVersions versions(UserId user) {
+        AccountVersions of = versions.apply(user);
+        return new AccountVersions(
+                of.requests(), of.portfolio(), of.policy(), of.keys(), doneChanges.getOrDefault(user, 0L));
     }
 
     @Override

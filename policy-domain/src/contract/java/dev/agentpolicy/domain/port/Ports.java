@@ -39,4 +39,6 @@ public interface Ports {
     BrokerAccounts brokerAccounts();
 
     ConnectionStore connections();
+
+    Rehearsals rehearsals();
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -268,6 +269,22 @@ public interface UsersContract extends StoreContract {
         ports().users().setRequestMails(user.id(), RequestMails.WITH_AMOUNTS);
 
         assertThat(ports().users().byId(user.id()).orElseThrow().requestMails()).isEqualTo(RequestMails.WITH_AMOUNTS);
+    }
+
+    @Test
+    default void what_a_user_is_done_with_is_kept_while_it_is_in_the_inbox() {
+        User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
+        ports().users().add(user);
+        assertThat(ports().users().doneItems(user.id())).isEmpty();
+
+        ports().users().addDoneItem(user.id(), "one", Set.of("one", "two"));
+        ports().users().addDoneItem(user.id(), "two", Set.of("one", "two"));
+        ports().users().addDoneItem(user.id(), "two", Set.of("one", "two"));
+        assertThat(ports().users().doneItems(user.id())).containsExactlyInAnyOrder("one", "two");
+
+        ports().users().addDoneItem(user.id(), "three", Set.of("two", "three"));
+        assertThat(ports().users().doneItems(user.id())).containsExactlyInAnyOrder("two", "three");
+        assertThat(ports().users().doneItems(StoreSamples.user())).isEmpty();
     }
 
     private static String address() {

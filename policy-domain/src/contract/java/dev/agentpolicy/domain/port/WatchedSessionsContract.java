@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.account.AccountVersions;
 import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -15,6 +16,7 @@ import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Sessions#watch}. */
@@ -30,11 +32,11 @@ public interface WatchedSessionsContract extends StoreContract {
         AgentKey key = mint(user);
         AccountVersions afterKey = versions(token);
         assertThat(afterKey.keys()).isGreaterThan(before.keys());
-        assertThat(afterKey).isEqualTo(new AccountVersions(0, 0, 0, afterKey.keys()));
+        assertThat(afterKey).isEqualTo(new AccountVersions(0, 0, 0, afterKey.keys(), 0));
 
         record(user, account -> new Recording().ips(new IpsVersion(1, StoreSamples.ips("0.05"), StoreSamples.START)));
         AccountVersions afterPolicy = versions(token);
-        assertThat(afterPolicy).isEqualTo(new AccountVersions(0, 0, 1, afterKey.keys()));
+        assertThat(afterPolicy).isEqualTo(new AccountVersions(0, 0, 1, afterKey.keys(), 0));
 
         record(user, account -> new Recording().portfolio(StoreSamples.portfolio(1, "1", account.now())));
         AccountVersions afterPortfolio = versions(token);
@@ -48,11 +50,24 @@ public interface WatchedSessionsContract extends StoreContract {
         Pending request = record(user, key.id());
         AccountVersions afterRequest = versions(token);
         assertThat(afterRequest)
-                .isEqualTo(
-                        new AccountVersions(afterRequest.requests(), afterConnection.portfolio(), 1, afterKey.keys()));
+                .isEqualTo(new AccountVersions(
+                        afterRequest.requests(), afterConnection.portfolio(), 1, afterKey.keys(), 0));
         assertThat(afterRequest.requests()).isPositive();
         record(user, account -> new Recording().request(request.rejected("Not now", StoreSamples.START)));
         assertThat(versions(token).requests()).isGreaterThan(afterRequest.requests());
+    }
+
+    @Test
+    default void what_the_user_is_done_with_changes_the_version_of_the_inbox() {
+        User user = new User(
+                StoreSamples.user(), "ben." + StoreSamples.user().value() + "@example.org", "hash", StoreSamples.START);
+        ports().users().add(user);
+        String token = opened(user.id());
+
+        ports().users().addDoneItem(user.id(), "one", Set.of());
+
+        assertThat(versions(token)).isEqualTo(new AccountVersions(0, 0, 0, 0, 1));
+        assertThat(versions(token).inbox()).isOne();
     }
 
     @Test

@@ -132,7 +132,7 @@ public final class RandomHistory {
         while (made < decisions) {
             if (made >= nextVersion) {
                 nextVersion += Math.max(1, decisions / versions);
-                done(new AmendIps(ports.accounts(), OwnerLimits.NONE).put(user, ips()));
+                done(new AmendIps(ports.accounts(), OwnerLimits.NONE, Runnable::run).put(user, ips()));
             }
             made += step(user);
         }

@@ -173,6 +173,11 @@ public record Account(
         return after(Outcome.nothing(known), known);
     }
 
+    /** The same account with other passkeys. */
+    public Account withPasskeys(OwnerPasskeys next) {
+        return after(new Outcome.Recording().passkeys(next).answer(receipts -> next));
+    }
+
     private Account after(Outcome<?> outcome, Set<String> knownFills) {
         // Only a decision begins a new day, because the clock of the next change's node may not have reached it.
         long decisions = outcome.decisions();

@@ -8,7 +8,13 @@ package dev.agentpolicy.domain.account;
  * @param portfolio of the holdings and of the connections to custodians
  * @param policy the version of the IPS in force
  * @param keys of the agent keys
+ * @param done of what the user is done with in the inbox
  */
-public record AccountVersions(long requests, long portfolio, long policy, long keys) {
-    public static final AccountVersions NONE = new AccountVersions(0, 0, 0, 0);
+public record AccountVersions(long requests, long portfolio, long policy, long keys, long done) {
+    public static final AccountVersions NONE = new AccountVersions(0, 0, 0, 0, 0);
+
+    /** Of everything that the inbox tells. Blocked proposals, and what only time brings, do not change it. */
+    public long inbox() {
+        return requests + portfolio + policy + keys + done;
+    }
 }

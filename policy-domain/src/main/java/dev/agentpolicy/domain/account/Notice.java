@@ -51,6 +51,12 @@ public sealed interface Notice {
     /** A passkey was removed. */
     record PasskeyRemoved(String name, Instant at) implements Notice {}
 
+    /** A looser policy was put and waits. */
+    record PolicyScheduled(Instant effectiveAt, Instant at) implements Notice {}
+
+    /** A policy that waited was dropped, because it was invalid when its time came. */
+    record PolicyDropped(Instant at) implements Notice {}
+
     /**
      * Somebody signed in on a browser that was not known.
      *

@@ -113,6 +113,48 @@ public record Outcome<R>(
                 replays);
     }
 
+    /** The same outcome with another result. */
+    public <S> Outcome<S> map(Function<R, S> mapping) {
+        return new Outcome<>(
+                answer.andThen(mapping),
+                events,
+                ips,
+                portfolio,
+                connections,
+                passkeys,
+                written,
+                flows,
+                keys,
+                tallies,
+                calls,
+                requests,
+                fills,
+                replays);
+    }
+
+    /**
+     * The same outcome, which also records passkeys.
+     *
+     * @throws IllegalStateException when it records passkeys already
+     */
+    public Outcome<R> withPasskeys(OwnerPasskeys next) {
+        return new Outcome<>(
+                answer,
+                events,
+                ips,
+                portfolio,
+                connections,
+                Recording.once(passkeys, next),
+                written,
+                flows,
+                keys,
+                tallies,
+                calls,
+                requests,
+                fills,
+                replays);
+    }
+
     /** Builds an outcome. */
     public static final class Recording {
         private final List<EventDraft> events = new ArrayList<>(1);

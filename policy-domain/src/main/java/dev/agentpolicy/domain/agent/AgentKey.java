@@ -252,6 +252,18 @@ public record AgentKey(
         return copy(newName, newPolicy, credentialHash, last4, rotatedAt, revokedAt, newNetworks, previous);
     }
 
+    /**
+     * Whether the key may do something that it could not do before: its caps, assets or networks are wider, or it is not paused
+     * any more.
+     */
+    public boolean permitsMoreThan(AgentKey before) {
+        boolean hasNewNetworks = !before.networks.isEmpty()
+                && (networks.isEmpty()
+                        || !networks.stream()
+                                .allMatch(range -> before.networks.stream().anyMatch(it -> it.contains(range))));
+        return hasNewNetworks || policy.permitsMoreThan(before.policy);
+    }
+
     public AgentKey revoked(Instant now) {
         return copy(name, policy, credentialHash, last4, rotatedAt, now, networks, null);
     }

@@ -103,6 +103,24 @@ public record KeyPolicy(
         return new KeyPolicy(dailyCallCap, dailyUsdCap, aumCapUsd, Set.copyOf(assets), allowedAssetTypes, isPaused);
     }
 
+    /** Whether a key may do something with these caps that it may not do with others. */
+    boolean permitsMoreThan(KeyPolicy others) {
+        return others.isPaused && !isPaused
+                || isAbove(dailyCallCap, others.dailyCallCap)
+                || isAbove(dailyUsdCap, others.dailyUsdCap)
+                || isAbove(aumCapUsd, others.aumCapUsd)
+                || isWider(allowedAssets, others.allowedAssets)
+                || isWider(allowedAssetTypes, others.allowedAssetTypes);
+    }
+
+    private static <T extends Comparable<? super T>> boolean isAbove(@Nullable T cap, @Nullable T other) {
+        return other != null && (cap == null || cap.compareTo(other) > 0);
+    }
+
+    private static boolean isWider(@Nullable Set<?> allowed, @Nullable Set<?> others) {
+        return others != null && (allowed == null || !others.containsAll(allowed));
+    }
+
     public boolean mayTrade(AssetSymbol asset, AssetType type) {
         return (allowedAssets == null || allowedAssets.contains(asset))
                 && (allowedAssetTypes == null || allowedAssetTypes.contains(type));

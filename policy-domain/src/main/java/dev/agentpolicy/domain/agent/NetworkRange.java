@@ -48,6 +48,13 @@ public final class NetworkRange {
                 && caller.prefix(prefixLength).equals(network.prefix(prefixLength));
     }
 
+    /** Whether every address of another range lies in this one. */
+    boolean contains(NetworkRange other) {
+        return other.network.bits() == network.bits()
+                && other.prefixLength >= prefixLength
+                && other.network.prefix(prefixLength).equals(network.prefix(prefixLength));
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof NetworkRange that && network.equals(that.network) && prefixLength == that.prefixLength;

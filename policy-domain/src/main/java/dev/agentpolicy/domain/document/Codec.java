@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -27,6 +28,14 @@ public record Codec<V>(Reader<V> reader, Function<V, Object> writer) {
     public static final Codec<BigDecimal> DECIMAL = new Codec<>(Fields::decimal, Decimals::text);
 
     public static final Codec<Instant> INSTANT = meaning("must be a time", Instants::parse, Instants::format);
+    /** A time as users send it, with any offset. */
+    public static final Codec<Instant> DATE_TIME = meaning(
+            "must be a date-time such as 2026-11-21T09:40:00Z",
+            text -> Optional.ofNullable(Instants.parseRfc3339(text))
+                    .map(Instants::truncated)
+                    .orElse(null),
+            Instants::format);
+
     public static final Codec<UUID> ID = uuid("must be a UUID in lower case");
 
     /** A list of any texts. */

@@ -4,7 +4,6 @@ import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
-import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
@@ -13,7 +12,6 @@ import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.TradePayload;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -57,15 +55,7 @@ public record Approval(
             optional("action", Codec.word(Action.class), Approval::action),
             optional("symbol", AssetSymbol.CODEC, Approval::symbol),
             optional("maxAmountUsd", TradePayload.AMOUNT, Approval::maxAmountUsd),
-            required(
-                    "until",
-                    Codec.meaning(
-                            "must be a date-time such as 2026-11-21T09:40:00Z",
-                            text -> Optional.ofNullable(Instants.parseRfc3339(text))
-                                    .map(Instants::truncated)
-                                    .orElse(null),
-                            Instants::format),
-                    Approval::until),
+            required("until", Codec.DATE_TIME, Approval::until),
             optional("maxUses", Codec.integer(1, MAX_USES), Approval::maxUses),
             optional("maxTotalUsd", TradePayload.AMOUNT, Approval::maxTotalUsd));
 

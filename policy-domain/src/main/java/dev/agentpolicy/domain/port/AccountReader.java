@@ -57,6 +57,9 @@ public interface AccountReader {
 
     Optional<IpsVersion> ipsVersion(UserId user, int version);
 
+    /** Users whose scheduled policy is due at a time, those whose is due longest first. */
+    List<UserId> dueSchedules(Instant now, int limit);
+
     /** The totals of the last portfolio revision of each UTC day since a time, oldest first. */
     List<PortfolioDay> portfolioHistory(UserId user, Instant since);
 

@@ -34,7 +34,7 @@ public final class HoldingsDocument {
     public static final int QUANTITY_DECIMALS = 18;
 
     /** Cash and prices as users send them. */
-    static final Codec<Usd> AMOUNT =
+    public static final Codec<Usd> AMOUNT =
             Codec.decimal(BigDecimal.ZERO, MAX_USD, USD_DECIMALS).as(Usd::new, Usd::value);
 
     /** The members of a position that users send and books have. */
@@ -44,6 +44,11 @@ public final class HoldingsDocument {
             required("assetType", Codec.word(AssetType.class), Position::assetType),
             required("quantity", Codec.decimal(BigDecimal.ZERO, MAX_QUANTITY, QUANTITY_DECIMALS), Position::quantity),
             required("price", AMOUNT, Position::price));
+
+    /** The positions of one custodian; no symbol stands twice in one sleeve. */
+    public static final Codec<List<Position>> POSITIONS = new Codec<>(
+            (fields, name) -> fields.has(name) ? positions(fields) : null,
+            positions -> positions.stream().map(POSITION::write).toList());
 
     /** Aliases and pairs that older versions stored become canonical symbols. */
     public static final Schema<CustodianHoldings> STORED = Schema.of(

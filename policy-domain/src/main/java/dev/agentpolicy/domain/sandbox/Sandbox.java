@@ -177,6 +177,12 @@ public final class Sandbox implements Accounts, AccountReader, EventLog, Request
         return version == FixedPolicy.IPS.version() ? Optional.of(FixedPolicy.IPS) : Optional.empty();
     }
 
+    /** The fixed policy never changes. */
+    @Override
+    public List<UserId> dueSchedules(Instant now, int limit) {
+        return List.of();
+    }
+
     @Override
     public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
         return List.of(PortfolioDay.of(FixedPolicy.PORTFOLIO));

@@ -42,6 +42,9 @@ public final class TradePayload {
             .as(Percent::new, Percent::value);
 
     private static final Schema<Trade> SCHEMA = schema(required("amountUsd", AMOUNT, Trade::amount));
+    /** A trade in a document that a user sends or that is stored. */
+    public static final Codec<Trade> TRADE = Codec.object(SCHEMA);
+
     private static final Schema<Trade> WITHOUT_AMOUNT = schema(derived("amountUsd", AMOUNT, Trade::amount));
 
     private TradePayload() {}

@@ -9,7 +9,10 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -21,8 +24,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /**
- * Accounts whose users are told of new requests, of minted and revoked keys and of added and removed passkeys, once
- * these are committed.
+ * Accounts whose users are told of new requests, of minted and revoked keys, of added and removed passkeys and of policies
+ * that wait, once these are committed.
  */
 public record AnnouncedAccounts(Accounts accounts, Notices notices) implements Accounts {
 
@@ -82,6 +85,20 @@ public record AnnouncedAccounts(Accounts accounts, Notices notices) implements A
         OwnerPasskeys after = outcome.passkeys() == null ? before : outcome.passkeys();
         after.missingIn(before).forEach(added -> notices.add(new Notice.PasskeyAdded(added.name(), account.now())));
         before.missingIn(after).forEach(gone -> notices.add(new Notice.PasskeyRemoved(gone.name(), account.now())));
+        notices.addAll(ofSchedule(before.protection(), after.protection(), account.now()));
+        return notices;
+    }
+
+    private static List<Notice> ofSchedule(ChangeProtection before, ChangeProtection after, Instant now) {
+        List<Notice> notices = new ArrayList<>();
+        ScheduledIps scheduled = after.scheduled();
+        if (scheduled != null && !scheduled.equals(before.scheduled())) {
+            notices.add(new Notice.PolicyScheduled(scheduled.effectiveAt(), now));
+        }
+        DroppedIps dropped = after.dropped();
+        if (dropped != null && !dropped.equals(before.dropped())) {
+            notices.add(new Notice.PolicyDropped(now));
+        }
         return notices;
     }
 

@@ -44,8 +44,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Draws pairs of statements from few values, so that they often meet, and situations at their edges. */
-final class RandomPolicies {
-    static final Instant NOW = Instant.parse("2026-11-27T20:15:00Z");
+public final class RandomPolicies {
+    public static final Instant NOW = Instant.parse("2026-11-27T20:15:00Z");
     private static final List<String> SYMBOLS = List.of("BTC", "ETH", "SPY", "FOO", "BAR");
     private static final List<String> SENT =
             List.of("BTC", "ETH", "SPY", "AAPL", "FOO", "BAR", "NEW", "FOOUSD", "BAR-PERP");
@@ -55,12 +55,12 @@ final class RandomPolicies {
 
     private final Random random;
 
-    RandomPolicies(long seed) {
+    public RandomPolicies(long seed) {
         this.random = new Random(seed);
     }
 
     /** A statement with some of its members drawn again, or another one. */
-    Ips changed(Ips from) {
+    public Ips changed(Ips from) {
         Ips other = draw();
         if (random.nextInt(4) == 0) {
             return other;
@@ -112,7 +112,7 @@ final class RandomPolicies {
         };
     }
 
-    Ips draw() {
+    public Ips draw() {
         List<StandingRule> rules = some(3, "r", this::rule);
         List<Limit> limits = distinct(some(4, "l", this::limit));
         Map<AssetSymbol, Level> levels = new TreeMap<>();

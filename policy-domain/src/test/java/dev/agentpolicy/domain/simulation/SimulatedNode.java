@@ -65,7 +65,7 @@ final class SimulatedNode {
         UnreliableCustodian line = new UnreliableCustodian(simulation, this);
         validate = new ValidateTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS);
         propose = new ProposeTrade(accounts, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
-        amend = new AmendIps(accounts, OwnerLimits.NONE);
+        amend = new AmendIps(accounts, OwnerLimits.NONE, Runnable::run);
         FanOut fanOut = new FanOut(Runnable::run);
         SyncCustodian sync = new SyncCustodian(
                 accounts, line, simulation.store.brokerAccounts(), simulation.schedule, TIMES, fanOut);

@@ -28,7 +28,7 @@ class OwnerLimitsTest {
     private static final Instant NOON = SampleValues.NOON;
 
     private final UseCaseFixture fixture = new UseCaseFixture();
-    private final AmendIps amend = new AmendIps(fixture.store, new OwnerLimits(3, 2));
+    private final AmendIps amend = new AmendIps(fixture.store, new OwnerLimits(3, 2), Runnable::run);
 
     @Test
     void an_owner_puts_no_more_versions_of_the_policy_in_force_than_the_quota_of_a_day() {
@@ -72,7 +72,7 @@ class OwnerLimitsTest {
 
     @Test
     void versions_of_a_day_have_at_most_four_megabytes_together() {
-        AmendIps any = new AmendIps(fixture.store, new OwnerLimits(1_000, 0));
+        AmendIps any = new AmendIps(fixture.store, new OwnerLimits(1_000, 0), Runnable::run);
         int made = 0;
         Refusal refusal = null;
         while (refusal == null) {
@@ -114,7 +114,7 @@ class OwnerLimitsTest {
 
     @Test
     void zero_is_no_limit() {
-        AmendIps any = new AmendIps(fixture.store, OwnerLimits.NONE);
+        AmendIps any = new AmendIps(fixture.store, OwnerLimits.NONE, Runnable::run);
         for (int i = 0; i < 250; i++) {
             given(any.put(USER, large(i)));
         }

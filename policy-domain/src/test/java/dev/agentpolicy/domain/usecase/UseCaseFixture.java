@@ -86,7 +86,7 @@ public final class UseCaseFixture {
     public final ValidateTrade validate = new ValidateTrade(store, KeyCheck.IN_ACCOUNT, LIMITS);
     public final ProposeTrade propose = new ProposeTrade(store, KeyCheck.IN_ACCOUNT, LIMITS, WINDOW);
     public final ReadHeadroom headroom = new ReadHeadroom(store, store.requestQueue(), clock);
-    public final AmendIps amendIps = new AmendIps(store, OWNER_LIMITS);
+    public final AmendIps amendIps = new AmendIps(store, OWNER_LIMITS, Runnable::run);
     public final TestBroker broker = new TestBroker(clock);
     public final ScriptedCustodian custodian = new ScriptedCustodian(broker, clock);
     public final InMemorySyncSchedule schedule = new InMemorySyncSchedule();

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.http.json.HomeJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
@@ -19,7 +20,6 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.SignedHead;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventQuery.Direction;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.request.ServiceRequest;
@@ -29,8 +29,8 @@ import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
-import dev.agentpolicy.domain.usecase.signin.Login;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demanded;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -86,8 +86,9 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
     }
 
     void delete(AppCall call) {
-        String password = Body.read(call.ctx(), Login::readPassword);
-        call.answerNothing(useCases.deleteAccount().delete(call.user(), password, gate.visitor(call.ctx())));
+        Confirmation confirmation =
+                Body.read(call.ctx(), body -> Confirmation.readRequired(body, CallHash.of(call.ctx(), body)));
+        call.answerNothing(useCases.deleteAccount().delete(gate.browser(call), confirmation));
     }
 
     /**
@@ -103,13 +104,14 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
 
         void write(Writer out) {
             JsonWriter.object(out, all -> {
-                OwnerPasskeys owned = useCases.managePasskeys().of(user);
+                Demanded demanded = useCases.managePasskeys().demanded(user);
                 Profile profile = useCases.manageProfile().read(user);
-                all.object("account", profile, (account, it) -> UserJson.profile(account, it, owned))
+                all.object("account", profile, (account, it) -> UserJson.profile(account, it, demanded))
                         .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
-                        .array("passkeys", owned.all(), UserJson::passkey)
-                        .array("ipsVersions", ipsVersions(), IpsJson::write)
-                        .array("keys", useCases.issueKeys().list(user), KeyJson::write)
+                        .array("passkeys", demanded.passkeys().all(), UserJson::passkey)
+                        .array("ipsVersions", ipsVersions(), IpsJson::write);
+                RehearsalJson.write(all, useCases.testIps().tests(user));
+                all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",
                                 useCases.connectCustodian().list(user),

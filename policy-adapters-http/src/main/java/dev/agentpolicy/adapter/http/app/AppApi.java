@@ -39,6 +39,7 @@ public final class AppApi implements AutoCloseable {
     private final ConnectionEndpoints connections;
     private final RequestEndpoints requests;
     private final ActivityEndpoints activity;
+    private final InboxEndpoints inbox;
     private final ChangeStreams streams;
 
     /** @param share limits reads, together with what the user's agents read */
@@ -49,11 +50,13 @@ public final class AppApi implements AutoCloseable {
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
-        this.policy = new PolicyEndpoints(useCases);
-        this.custodians = new CustodianEndpoints(useCases, clock);
+        ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
+        this.policy = new PolicyEndpoints(useCases, confirmed);
+        this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
+        this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
                 new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
     }
@@ -83,46 +86,62 @@ public final class AppApi implements AutoCloseable {
                         "AuthenticationResponseJSON",
                         gate.admitUnambiguous(passkeys::signIn)),
                 row("POST", "confirmations", "method, path, body", passkeys::confirm),
-                row("PUT", "me/attestation", "passkeyAboveUsd, confirmation", passkeys::requireAbove),
+                row(
+                        "PUT",
+                        "me/attestation",
+                        "passkeyAboveUsd, confirmChanges, looseningDelayHours, confirmation",
+                        passkeys::demand),
                 row("GET", "passkeys", "-", passkeys::list),
                 row("POST", "passkeys/options", "-", passkeys::options),
                 row("POST", "passkeys", "name, credential, confirmation", passkeys::register),
                 row("DELETE", "passkeys/{id}", "confirmation", passkeys::remove),
                 row("GET", "ips", "-", policy::read),
-                row("PUT", "ips", "IPS document; ifVersion", policy::put),
+                row("PUT", "ips", "IPS document, ignoreTests, confirmation; ifVersion", policy::put),
+                always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document", policy::preview),
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
+                row("GET", "ips/tests", "-", policy::tests),
+                new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(policy::replaceTests)),
+                new Route("POST", PREFIX + "ips/tests/run", SESSION, "document", gate.admitLarge(policy::runTests)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
-                always("POST", "resume", "-", policy::resume),
+                always("POST", "resume", "confirmation", policy::resume),
                 row(
                         "POST",
                         "approvals",
-                        "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd",
+                        "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd, confirmation",
                         policy::approve),
                 row("POST", "ips/try", "TradePayload", policy::tryTrade),
                 row("GET", "portfolio", "-", accounts::holdings),
                 row("GET", "portfolio/history", "days", accounts::history),
                 row("POST", "portfolio/peak", "confirmation", accounts::beginPeak),
                 row("GET", "custodians", "-", custodians::list),
-                row("PUT", "custodians/{id}", "name, kind, cash, positions, prices, market", custodians::replace),
-                row("DELETE", "custodians/{id}", "-", custodians::remove),
+                row(
+                        "PUT",
+                        "custodians/{id}",
+                        "name, kind, cash, positions, prices, market, confirmation",
+                        custodians::replace),
+                row("DELETE", "custodians/{id}", "confirmation", custodians::remove),
                 row(
                         "POST",
                         "custodians/{id}/connect",
-                        "kind, name, environment, keyId, secretKey",
+                        "kind, name, environment, keyId, secretKey, confirmation",
                         custodians::connect),
                 row("POST", "custodians/{id}/sync", "-", custodians::sync),
-                row("POST", "custodians/{id}/trades", "action, symbol, assetType, quantity, price", custodians::trade),
+                row(
+                        "POST",
+                        "custodians/{id}/trades",
+                        "action, symbol, assetType, quantity, price, confirmation",
+                        custodians::trade),
                 row(
                         "POST",
                         "keys",
-                        "name, keyType, scopes, policy, expiresInDays, allowedCidrs, paused",
+                        "name, keyType, scopes, policy, expiresInDays, allowedCidrs, paused, confirmation",
                         policy::mintKey),
                 row("GET", "keys", "-", policy::keys),
-                row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused", policy::changeKey),
-                row("POST", "keys/{id}/rotate", "overlapMinutes", policy::rotateKey),
+                row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused, confirmation", policy::changeKey),
+                row("POST", "keys/{id}/rotate", "overlapMinutes, confirmation", policy::rotateKey),
                 always("DELETE", "keys/{id}", "-", policy::revokeKey),
                 row("POST", "keys/{id}/try", "TradePayload", policy::tryTradeByKey),
                 row("GET", "connections/{id}", "-", connections::read),
@@ -147,6 +166,8 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "log", "-", this::log),
                 row("GET", "usage", "days", this::usage),
                 row("GET", "home", "-", accounts::home),
+                row("GET", "inbox", "-", inbox::read),
+                row("POST", "inbox/{id}/done", "-", inbox::done),
                 new Route(
                         "GET",
                         PREFIX + "activity",

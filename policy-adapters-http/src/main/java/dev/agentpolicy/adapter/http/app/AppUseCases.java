@@ -16,9 +16,11 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -52,6 +54,7 @@ public record AppUseCases(
         BeginPeak beginPeak,
         PreviewIps previewIps,
         CompareIps compareIps,
+        TestIps testIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         ConnectCustodian connectCustodian,
@@ -67,5 +70,6 @@ public record AppUseCases(
         ReadUsage readUsage,
         ReadHome readHome,
         ReadActivity readActivity,
+        ReadInbox readInbox,
         AnswerConnection answerConnection,
         Executor asking) {}

@@ -259,6 +259,7 @@ final class ChangeStreams implements AutoCloseable {
             event(text, "portfolio", AccountVersions::portfolio);
             event(text, "policy", AccountVersions::policy);
             event(text, "keys", AccountVersions::keys);
+            event(text, "inbox", AccountVersions::inbox);
             sent = latest;
             if (isSessionOver) {
                 text.append(SESSION_ENDED);

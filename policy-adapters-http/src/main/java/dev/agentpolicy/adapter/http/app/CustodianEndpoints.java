@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.app.ConfirmedCalls.Confirmed;
 import dev.agentpolicy.adapter.http.json.HoldingsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.RequestJson;
@@ -21,7 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Answers calls about a user's custodians (docs/reference/custodians.md). */
-record CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
+record CustodianEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
     private static final int CREATED = 201;
 
     void list(AppCall call) {
@@ -32,18 +33,18 @@ record CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
     /** Replaces what a paper custodian holds. The answer is the same as that of GET /portfolio. */
     void replace(AppCall call) {
         String id = newId(call);
-        PaperSetup setup = Body.read(call.ctx(), sent -> PaperSetupDocument.read(id, sent, clock.instant()));
+        Confirmed<PaperSetup> sent = confirmed.read(call, body -> PaperSetupDocument.read(id, body, clock.instant()));
         call.answer(
                 200,
-                useCases.observePortfolio().observe(call.user(), setup),
+                useCases.observePortfolio().observe(sent.owner(), sent.change()),
                 (out, portfolio) -> HoldingsJson.write(out, useCases.readState().holdings(call.user())));
     }
 
     void connect(AppCall call) {
         String id = newId(call);
-        ConnectRequest request = Body.read(call.ctx(), ConnectRequest::read);
+        Confirmed<ConnectRequest> sent = confirmed.read(call, ConnectRequest::read);
         ConnectCustodian connect = useCases.connectCustodian();
-        call.answer(CREATED, useCases.asking(), () -> connect.connect(call.user(), id, request), this::write);
+        call.answer(CREATED, useCases.asking(), () -> connect.connect(sent.owner(), id, sent.change()), this::write);
     }
 
     void sync(AppCall call) {
@@ -54,13 +55,14 @@ record CustodianEndpoints(AppUseCases useCases, InstantSource clock) {
     }
 
     void remove(AppCall call) {
-        call.answerNothing(useCases.connectCustodian().remove(call.user(), id(call)));
+        String id = id(call);
+        call.answerNothing(useCases.connectCustodian().remove(confirmed.owner(call), id));
     }
 
     void trade(AppCall call) {
         String id = newId(call);
-        OwnTrade trade = Body.read(call.ctx(), OwnTrade::read);
-        call.answer(200, useCases.observePortfolio().trade(call.user(), id, trade), RequestJson::write);
+        Confirmed<OwnTrade> sent = confirmed.read(call, OwnTrade::read);
+        call.answer(200, useCases.observePortfolio().trade(sent.owner(), id, sent.change()), RequestJson::write);
     }
 
     void reconciliation(AppCall call) {

@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demands;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
@@ -26,7 +28,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Answers calls about passkeys (docs/reference/passkeys.md). */
 final class PasskeyEndpoints {
@@ -48,10 +49,13 @@ final class PasskeyEndpoints {
         this.clock = clock;
     }
 
-    void requireAbove(AppCall call) {
-        Threshold sent = Body.read(call.ctx(), body -> threshold(body, CallHash.of(call.ctx(), body)));
+    void demand(AppCall call) {
+        SentDemands sent = Body.read(call.ctx(), body -> demands(body, CallHash.of(call.ctx(), body)));
+        boolean isOfChanges = sent.demands.confirmsChanges() != null || sent.demands.delayHours() != null;
         call.answer(
-                200, passkeys.requireAbove(gate.browser(call), sent.above, sent.confirmation), UserJson::passkeyAbove);
+                200,
+                passkeys.demand(gate.browser(call), sent.demands, sent.confirmation),
+                (out, demanded) -> UserJson.demanded(out, demanded, isOfChanges));
     }
 
     void list(AppCall call) {
@@ -107,15 +111,22 @@ final class PasskeyEndpoints {
         strangers.count(network, clock.instant());
     }
 
-    private record Threshold(@Nullable Usd above, Confirmation confirmation) {}
+    private record SentDemands(Demands demands, Confirmation confirmation) {}
 
-    private static Reading<Threshold> threshold(Document sent, String call) {
+    private static Reading<SentDemands> demands(Document sent, String call) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         BigDecimal above = fields.decimal(
                 "passkeyAboveUsd", BigDecimal.ZERO, TradePayload.MAX_AMOUNT_USD, TradePayload.MAX_AMOUNT_DECIMALS);
-        fields.requireMember("passkeyAboveUsd");
+        Boolean confirmsChanges = fields.truth("confirmChanges");
+        Integer delayHours = fields.integer("looseningDelayHours", 0, ChangeProtection.MAX_HOURS);
+        if (confirmsChanges == null && delayHours == null) {
+            fields.requireMember("passkeyAboveUsd");
+        }
+        boolean setsAbove = sent.members().containsKey("passkeyAboveUsd");
         Confirmation confirmation = Confirmation.readAnywhere(fields, call);
-        return fields.finish(() -> new Threshold(above == null ? null : new Usd(above), confirmation));
+        return fields.finish(() -> new SentDemands(
+                new Demands(setsAbove, above == null ? null : new Usd(above), confirmsChanges, delayHours),
+                confirmation));
     }
 
     private static Reading<NewPasskey> newPasskey(Document sent, String call) {

@@ -1,10 +1,12 @@
 package dev.agentpolicy.adapter.http.app;
 
+import dev.agentpolicy.adapter.http.app.ConfirmedCalls.Confirmed;
 import dev.agentpolicy.adapter.http.json.ComparisonJson;
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.IpsJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.json.KeyJson;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.wire.Body;
 import dev.agentpolicy.adapter.http.wire.ErrorCode;
 import dev.agentpolicy.adapter.http.wire.ErrorResponse;
@@ -16,11 +18,15 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTest;
+import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
@@ -35,8 +41,10 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,8 +58,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
-record PolicyEndpoints(AppUseCases useCases) {
+record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
+    private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final String APPROVALS = "approvals";
     private static final int MAX_LIMIT = 100;
@@ -64,15 +74,69 @@ record PolicyEndpoints(AppUseCases useCases) {
                 .ips(call.user())
                 .orElseThrow(() ->
                         new RejectedRequest(ErrorResponse.of(ErrorCode.NOT_FOUND, "No policy has been set yet.")));
-        call.answer(out -> IpsJson.write(out, found.version(), found.approvals()));
+        call.answer(out -> IpsJson.write(out, found));
     }
 
     void put(AppCall call) {
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Amendment amendment = Body.read(call.ctx(), sent -> amendment(sent, ifVersion));
-        answer(call, useCases.amendIps().put(call.user(), amendment));
+        Confirmed<Put> sent = confirmed.read(call, body -> Put.read(body, ifVersion));
+        requirePassing(call.user(), sent.change());
+        answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
+    }
+
+    /** A policy to put in force, and whether it may fail tests. */
+    private record Put(Amendment amendment, boolean ignoresTests) {
+        private static final String IGNORE = "ignoreTests";
+
+        static Reading<Put> read(Document sent, @Nullable Integer ifVersion) {
+            Object ignores = sent.get(IGNORE);
+            if (ignores != null && !(ignores instanceof Boolean)) {
+                return Reading.wrong(List.of(new Problem(IGNORE, IGNORE + " must be true or false.")));
+            }
+            Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
+            members.remove(IGNORE);
+            return statement(new Document(members, sent.repeated()), ifVersion)
+                    .then(read -> Reading.of(new Put(read, Boolean.TRUE.equals(ignores))));
+        }
+    }
+
+    private void requirePassing(UserId user, Put put) {
+        if (put.ignoresTests()) {
+            return;
+        }
+        List<PolicyTest.Result> failures =
+                useCases.testIps().failures(user, put.amendment().ips());
+        if (!failures.isEmpty()) {
+            throw new RejectedRequest(ErrorResponse.testsFailed(failures));
+        }
+    }
+
+    void tests(AppCall call) {
+        PolicyTests tests = useCases.testIps().tests(call.user());
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void replaceTests(AppCall call) {
+        PolicyTests tests = Body.read(call.ctx(), PolicyTests::read);
+        useCases.testIps().replace(call.user(), tests);
+        call.answer(out -> RehearsalJson.write(out, tests));
+    }
+
+    void runTests(AppCall call) {
+        Optional<Ips> document = Body.readOptional(call.ctx(), PolicyEndpoints::tested);
+        BasedRun run = Reply.given(useCases.testIps().run(call.user(), document.orElse(null)));
+        call.answer(out -> RehearsalJson.write(out, run.run(), run.basedOn()));
+    }
+
+    private static Reading<Optional<Ips>> tested(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Document document = fields.document("document");
+        return fields.finish(() -> true)
+                .then(read -> document == null
+                        ? Reading.of(Optional.empty())
+                        : amendment(document, null).then(it -> Reading.of(Optional.of(it.ips()))));
     }
 
     /**
@@ -129,8 +193,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void resume(AppCall call) {
-        Body.readNone(call.ctx());
-        call.answer(200, useCases.amendIps().pause(call.user(), false), PolicyEndpoints::paused);
+        ConfirmingOwner owner = confirmed.owner(call);
+        call.answer(200, useCases.amendIps().pause(owner, false), PolicyEndpoints::paused);
     }
 
     private static void paused(JsonWriter out, Amended amended) {
@@ -139,12 +203,20 @@ record PolicyEndpoints(AppUseCases useCases) {
     }
 
     void approve(AppCall call) {
-        Approval approval = Body.read(call.ctx(), sent -> Approval.SCHEMA.read(sent, Decimals.NUMBERS));
-        answer(call, useCases.amendIps().approve(call.user(), approval));
+        Confirmed<Approval> sent = confirmed.read(call, body -> Approval.SCHEMA.read(body, Decimals.NUMBERS));
+        answer(call, useCases.amendIps().approve(sent.owner(), sent.change()));
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        call.answer(200, change, (out, amended) -> IpsJson.write(out, amended.version(), amended.approvals()));
+        Reply.onServerThread(call.ctx(), change, answer -> {
+            Amended amended = Reply.given(answer);
+            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
+        });
+    }
+
+    /** Ends the policy that waits. */
+    void cancelScheduled(AppCall call) {
+        Reply.onServerThread(call.ctx(), useCases.amendIps().cancelScheduled(call.user()), call::answerNothing);
     }
 
     void preview(AppCall call) {
@@ -252,11 +324,15 @@ record PolicyEndpoints(AppUseCases useCases) {
         return NUMBER.matcher(text).matches() ? Integer.valueOf(text) : null;
     }
 
+    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+        return Put.read(sent, ifVersion).then(put -> Reading.of(put.amendment()));
+    }
+
     /**
      * Reads a policy. Members that only describe a version, or what is used of an approval, are ignored, so that a policy
      * that was read can be sent back.
      */
-    private static Reading<Amendment> amendment(Document sent, @Nullable Integer ifVersion) {
+    private static Reading<Amendment> statement(Document sent, @Nullable Integer ifVersion) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>(sent.members());
         IpsJson.OF_THE_VERSION.forEach(members::remove);
         boolean keepsApprovals = members.get(APPROVALS) == null;
@@ -281,8 +357,8 @@ record PolicyEndpoints(AppUseCases useCases) {
     // Keys
 
     void mintKey(AppCall call) {
-        KeyRequest request = Body.read(call.ctx(), KeyRequest::read);
-        call.answer(CREATED, useCases.issueKeys().mint(call.user(), request), KeyJson::issued);
+        Confirmed<KeyRequest> sent = confirmed.read(call, KeyRequest::read);
+        call.answer(CREATED, useCases.issueKeys().mint(sent.owner(), sent.change()), KeyJson::issued);
     }
 
     void keys(AppCall call) {
@@ -295,14 +371,14 @@ record PolicyEndpoints(AppUseCases useCases) {
 
     void changeKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        KeyChange change = Body.read(call.ctx(), KeyChange::read);
-        call.answer(200, useCases.issueKeys().change(call.user(), id, change), KeyJson::write);
+        Confirmed<KeyChange> sent = confirmed.read(call, KeyChange::read);
+        call.answer(200, useCases.issueKeys().change(sent.owner(), id, sent.change()), KeyJson::write);
     }
 
     void rotateKey(AppCall call) {
         AgentKeyId id = keyId(call);
-        Duration overlap = Body.readOptional(call.ctx(), PolicyEndpoints::overlap);
-        call.answer(200, useCases.issueKeys().rotate(call.user(), id, overlap), KeyJson::issued);
+        Confirmed<Duration> sent = confirmed.readOptional(call, PolicyEndpoints::overlap);
+        call.answer(200, useCases.issueKeys().rotate(sent.owner(), id, sent.change()), KeyJson::issued);
     }
 
     private static Reading<Duration> overlap(Document sent) {

@@ -13,9 +13,9 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.usecase.signin.ChangePassword.PasswordChange;
 import dev.agentpolicy.domain.usecase.signin.Login;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demanded;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
@@ -100,8 +100,8 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
     }
 
     private void answer(AppCall call, Profile profile) {
-        OwnerPasskeys owned = useCases.managePasskeys().of(call.user());
-        call.answer(out -> UserJson.profile(out, profile, owned));
+        Demanded demanded = useCases.managePasskeys().demanded(call.user());
+        call.answer(out -> UserJson.profile(out, profile, demanded));
     }
 
     void changeEmail(AppCall call) {

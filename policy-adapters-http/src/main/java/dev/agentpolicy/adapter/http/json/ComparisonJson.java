@@ -10,7 +10,9 @@ import dev.agentpolicy.domain.document.Word;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
+import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Fraction;
+import dev.agentpolicy.domain.quantity.Usd;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +68,11 @@ public final class ComparisonJson {
     private static void witness(JsonWriter out, TradeWitness witness) {
         Situation it = witness.situation();
         out.text("shows", witness.shows().wireName())
-                .object("portfolio", it, ComparisonJson::portfolio)
-                .presentObject(
-                        "used",
-                        it.used(),
-                        (used, flow) -> used.text("ruleId", flow.limitId())
-                                .number("usd", flow.usd())
-                                .integer("trades", flow.trades()))
+                .object(
+                        "portfolio",
+                        it,
+                        (each, held) -> portfolio(each, held.cash(), held.positions(), held.peak(), held.peakDaysAgo()))
+                .presentObject("used", it.used(), (used, flow) -> used(used, flow.limitId(), flow.usd(), flow.trades()))
                 .present("agentKeyId", it.agentKeyId(), JsonWriter::id)
                 .object("trade", it.trade(), DecisionJson::write)
                 .instant("at", it.at())
@@ -80,18 +80,25 @@ public final class ComparisonJson {
                 .object("after", witness.after(), ComparisonJson::decision);
     }
 
-    private static void portfolio(JsonWriter out, Situation it) {
-        out.number("cash", it.cash())
+    /** Writes what is held; the days only with a peak. */
+    static void portfolio(
+            JsonWriter out, Usd cash, List<Position> positions, @Nullable Usd peak, @Nullable Integer peakDaysAgo) {
+        out.number("cash", cash)
                 .array(
                         "positions",
-                        it.positions(),
+                        positions,
                         (each, position) -> each.text(
                                         "symbol", position.symbol().value())
                                 .text("assetType", position.assetType().wireName())
                                 .number("quantity", position.quantity())
                                 .number("price", position.price()));
-        out.present("peakValue", it.peak(), JsonWriter::number)
-                .present("peakDaysAgo", it.peak() == null ? null : it.peakDaysAgo(), JsonWriter::integer);
+        out.present("peakValue", peak, JsonWriter::number)
+                .present("peakDaysAgo", peak == null ? null : peakDaysAgo, JsonWriter::integer);
+    }
+
+    /** Writes what a flow limit had counted. */
+    static void used(JsonWriter out, String limit, Usd usd, long trades) {
+        out.text("ruleId", limit).number("usd", usd).integer("trades", trades);
     }
 
     private static void decision(JsonWriter out, Decision decision) {

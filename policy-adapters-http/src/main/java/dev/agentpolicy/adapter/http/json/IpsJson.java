@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.agent.FlowCounts.FlowAmount;
 import dev.agentpolicy.domain.agent.FlowCounts.LimitStanding;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.ips.AllocationBand;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.ApprovalCounts;
@@ -12,6 +13,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.Snapshot;
@@ -20,7 +22,9 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.UnknownAssets;
+import dev.agentpolicy.domain.usecase.agent.ReadState.IpsInForce;
 import dev.agentpolicy.domain.usecase.agent.ReadState.Mandate;
+import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IpsJson {
     /** Members that describe a version and are not part of its document. They are ignored when a policy is sent. */
-    public static final List<String> OF_THE_VERSION = List.of("ipsVersion", "createdAt", "paused", "drawdownSince");
+    public static final List<String> OF_THE_VERSION = List.of(
+            "ipsVersion", "createdAt", "paused", "drawdownSince", "scheduled", "droppedScheduled", "endedScheduled");
 
     private static final int DAY_LETTERS = 3;
 
@@ -62,17 +67,56 @@ public final class IpsJson {
             JsonWriter out, IpsVersion version, List<T> approvals, BiConsumer<JsonWriter, T> approval) {
         Ips ips = version.ips();
         out.integer("ipsVersion", version.version()).instant("createdAt", version.createdAt());
-        out.object("crypto", ips.crypto(), IpsJson::band)
-                .object("tradfi", ips.tradfi(), IpsJson::band)
-                .number("cashFloor", ips.cashFloor())
-                .number("maxDrawdown", ips.maxDrawdown())
-                .number("maxSlippage", ips.maxSlippage());
+        bands(out, ips);
         permissions(out, ips);
         out.array("limits", ips.limits(), IpsJson::limit)
                 .array("approvals", approvals, approval)
                 .truth("paused", ips.isPaused())
                 .present("drawdownSince", ips.drawdownSince(), JsonWriter::instant)
                 .integer("tier", ips.tier());
+    }
+
+    /** Writes the version in force, what is used of its approvals, and the policy that waits or was dropped. */
+    public static void write(JsonWriter out, IpsInForce inForce) {
+        write(out, inForce.version(), inForce.approvals());
+        DroppedIps dropped = inForce.protection().dropped();
+        out.presentObject("scheduled", inForce.protection().scheduled(), IpsJson::scheduled)
+                .presentObject(
+                        "droppedScheduled",
+                        dropped,
+                        (nested, it) -> nested.instant("scheduledAt", it.scheduledAt())
+                                .instant("droppedAt", it.droppedAt())
+                                .text("reason", it.reason()));
+    }
+
+    /** Writes what became of a policy that was put: the version in force, or the policy that waits. */
+    public static void write(JsonWriter out, Amended amended) {
+        if (amended.scheduled() == null) {
+            write(out, amended.version(), amended.approvals());
+        } else {
+            out.object("scheduled", amended.scheduled(), IpsJson::scheduled);
+        }
+        if (amended.endedScheduled()) {
+            out.truth("endedScheduled", true);
+        }
+    }
+
+    private static void scheduled(JsonWriter out, ScheduledIps scheduled) {
+        out.instant("scheduledAt", scheduled.scheduledAt())
+                .instant("effectiveAt", scheduled.effectiveAt())
+                .object("document", scheduled, IpsJson::document);
+    }
+
+    /** Writes a statement as it was sent: without approvals where it keeps those in force. */
+    private static void document(JsonWriter out, ScheduledIps scheduled) {
+        Ips ips = scheduled.statement();
+        bands(out, ips);
+        permissions(out, ips);
+        out.array("limits", ips.limits(), IpsJson::limit);
+        if (!scheduled.keepsApprovals()) {
+            out.array("approvals", ips.approvals(), IpsJson::approval);
+        }
+        out.integer("tier", ips.tier());
     }
 
     /** Writes a version without its document. */
@@ -119,6 +163,14 @@ public final class IpsJson {
                         authority.assets(),
                         (members, assets) ->
                                 assets.forEach((asset, level) -> members.text(asset.value(), level.wireName())));
+    }
+
+    private static void bands(JsonWriter out, Ips ips) {
+        out.object("crypto", ips.crypto(), IpsJson::band)
+                .object("tradfi", ips.tradfi(), IpsJson::band)
+                .number("cashFloor", ips.cashFloor())
+                .number("maxDrawdown", ips.maxDrawdown())
+                .number("maxSlippage", ips.maxSlippage());
     }
 
     private static void band(JsonWriter out, AllocationBand band) {

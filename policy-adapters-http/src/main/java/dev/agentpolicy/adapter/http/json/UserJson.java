@@ -2,12 +2,13 @@ package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demanded;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile.Profile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions.OpenSession;
@@ -23,19 +24,35 @@ public final class UserJson {
 
     private UserJson() {}
 
-    public static void profile(JsonWriter out, Profile profile, OwnerPasskeys owned) {
+    public static void profile(JsonWriter out, Profile profile, Demanded demanded) {
         out.text("userId", profile.user().id().toString())
                 .text("email", profile.user().email())
                 .truth("emailConfirmed", profile.user().isEmailConfirmed())
                 .text("pendingEmail", profile.pendingEmail())
                 .text("requestMails", profile.user().requestMails().wireName())
                 .truth("mail", profile.sendsMails());
-        passkeyAbove(out, owned);
+        demanded(out, demanded, false);
     }
 
-    /** Writes above which amount acceptances need a passkey. */
-    public static void passkeyAbove(JsonWriter out, OwnerPasskeys owned) {
-        out.number("passkeyAboveUsd", owned.above());
+    /**
+     * Writes above which amount acceptances need a passkey, and what changes need.
+     *
+     * @param isWhole whether what is not demanded of changes is written too
+     */
+    public static void demanded(JsonWriter out, Demanded demanded, boolean isWhole) {
+        ChangeProtection changes = demanded.passkeys().protection().at(demanded.at());
+        out.number("passkeyAboveUsd", demanded.passkeys().above());
+        if (isWhole || changes.confirms()) {
+            out.truth("confirmChanges", changes.confirms());
+        }
+        if (isWhole || changes.delayHours() > 0) {
+            out.integer("looseningDelayHours", changes.delayHours());
+        }
+        out.presentObject(
+                "loweredDelay",
+                changes.lowered(),
+                (nested, lowered) ->
+                        nested.integer("hours", lowered.hours()).instant("effectiveAt", lowered.effectiveAt()));
     }
 
     /** Writes a session without its token or the hash of it. */

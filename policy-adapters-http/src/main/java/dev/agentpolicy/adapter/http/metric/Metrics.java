@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -90,7 +91,15 @@ public final class Metrics {
     }
 
     /** Registers the metrics of the transparency log. */
-    public void watchLog(LongSupplier published, BooleanSupplier isStopped) {
+    public void watchLog(
+            LongSupplier published, IntSupplier cosignatures, LongSupplier witnessErrors, BooleanSupplier isStopped) {
+        Gauge.builder("policy.tlog.cosignatures", cosignatures, IntSupplier::getAsInt)
+                .description("Witnesses that have cosigned the published checkpoint of the transparency log")
+                .strongReference(true)
+                .register(registry);
+        FunctionCounter.builder("policy.tlog.witness.errors", witnessErrors, LongSupplier::getAsLong)
+                .description("Requests to witnesses that did not bring a cosignature")
+                .register(registry);
         Gauge.builder("policy.tlog.size", published, LongSupplier::getAsLong)
                 .description("Entries of the transparency log that are published")
                 .strongReference(true)

@@ -25,6 +25,7 @@ public enum ErrorCode {
     REQUEST_TIMEOUT(408),
     POLICY_BLOCKED(409, Refusal.Code.POLICY_BLOCKED),
     CHANGED(409, Refusal.Code.CHANGED),
+    TESTS_FAILED(409),
     NO_IPS(409, Refusal.Code.NO_IPS),
     NO_PORTFOLIO_SNAPSHOT(409, Refusal.Code.NO_SNAPSHOT),
     ALREADY_RESOLVED(409, Refusal.Code.ALREADY_RESOLVED),

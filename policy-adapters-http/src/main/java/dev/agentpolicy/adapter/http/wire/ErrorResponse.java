@@ -2,8 +2,10 @@ package dev.agentpolicy.adapter.http.wire;
 
 import dev.agentpolicy.adapter.http.json.DecisionJson;
 import dev.agentpolicy.adapter.http.json.JsonWriter;
+import dev.agentpolicy.adapter.http.json.RehearsalJson;
 import dev.agentpolicy.adapter.http.json.RequestJson;
 import dev.agentpolicy.domain.agent.Scope;
+import dev.agentpolicy.domain.compare.PolicyTest;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -80,6 +82,14 @@ public record ErrorResponse(
         return of(refusal)
                 .and(out -> DecisionJson.violations(out, refusal.violations()))
                 .and(out -> out.object("request", now, RequestJson::write));
+    }
+
+    /** The response to a policy that the tests of its owner do not let through. */
+    public static ErrorResponse testsFailed(List<PolicyTest.Result> failures) {
+        int count = failures.size();
+        String message = "The policy fails " + (count == 1 ? "1 test" : count + " tests")
+                + " of yours, beginning with: " + failures.get(0).test().name();
+        return of(ErrorCode.TESTS_FAILED, message).and(out -> RehearsalJson.results(out, failures));
     }
 
     /** The same response, with a member that is false, for agents that read only the decision. */

@@ -40,6 +40,9 @@ public final class DescribedCalls {
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
                     + "\"properties\":{\"assetType\":\"crypto\"}},\"context\":{\"amountUsd\":100}}";
+    private static final String TESTS =
+            "{\"tests\":[{\"name\":\"no BTC\",\"portfolio\":{\"cash\":100,\"positions\":[]},\"trade\":" + TRADE
+                    + ",\"expect\":{\"allowed\":false}}]}";
     private static final String BROWSER = "ab".repeat(32);
     private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
@@ -73,8 +76,11 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
+            Map.entry("PUT " + APP + "ips/tests", TESTS),
+            Map.entry("POST " + APP + "ips/tests/run", "{}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
             Map.entry("PUT " + APP + "custodians/{id}", SignedIn.BOOK),
+            Map.entry("DELETE " + APP + "custodians/{id}", "{}"),
             Map.entry(CONNECT, SignedIn.CONNECT),
             Map.entry("POST " + APP + "custodians/{id}/trades", OWN_TRADE),
             Map.entry("POST " + APP + "keys", KEY),
@@ -82,6 +88,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "keys/{id}/rotate", "{}"),
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
+            Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
@@ -100,6 +107,8 @@ public final class DescribedCalls {
     private final PasskeyCalls passkeys;
     private final Client agent;
     private final Client pausing;
+    private final Client delaying;
+    private final Client drifting;
 
     public DescribedCalls(TestService service) {
         this.service = service;
@@ -107,6 +116,8 @@ public final class DescribedCalls {
         this.passkeys = new PasskeyCalls(service);
         this.agent = signedIn.agent();
         this.pausing = pauser();
+        this.delaying = delayer();
+        this.drifting = drifter();
     }
 
     /**
@@ -165,10 +176,33 @@ public final class DescribedCalls {
         if (operation.equals(DELETE_ACCOUNT)) {
             return leaver();
         }
+        if (path.equals(APP + "ips/scheduled")) {
+            return delaying;
+        }
         if (path.startsWith(APP + "connections/")) {
             return connecting(owner());
         }
+        if (path.startsWith(APP + "inbox/")) {
+            return drifting;
+        }
         return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** A user whose portfolio leaves the limits of the policy, as often as it is asked for. */
+    private Client drifter() {
+        Client user = newcomer();
+        user.put(APP + "ips", SignedIn.IPS);
+        return user;
+    }
+
+    /** The id of a new item in the inbox of a user whose holdings were within the limits before. */
+    private static String drifted(Client user) {
+        for (int cash : new int[] {1, 0}) {
+            user.put(APP + "custodians/book", """
+                    {"name":"Book","kind":"paper","cash":%d,
+                      "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}""".formatted(cash));
+        }
+        return user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
     }
 
     /** A user whose agents are paused and whose policy has a rule that asks for approval. */
@@ -181,6 +215,21 @@ public final class DescribedCalls {
                 SignedIn.IPS.replaceFirst(
                         "\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],"));
         return user;
+    }
+
+    /** A user with a policy that allows nothing, so that every other one waits. */
+    private Client delayer() {
+        String login = SignedIn.LOGIN.replace("Ann", "Delayer");
+        service.client().post(APP + "users", login);
+        Client user = session(login);
+        user.put(APP + "ips", SignedIn.IPS.replaceFirst("\\{", "{\"allowedActions\":[],"));
+        user.put(APP + "me/attestation", "{\"looseningDelayHours\":24}");
+        return user;
+    }
+
+    /** The user whose looser policies wait. */
+    public Client delaying() {
+        return delaying;
     }
 
     public PasskeyCalls passkeys() {
@@ -221,6 +270,9 @@ public final class DescribedCalls {
         if (path.equals(APP + "custodians/{id}")) {
             user.put(APP + "custodians/spare", "{\"name\":\"Spare\",\"kind\":\"paper\",\"cash\":0,\"positions\":[]}");
             return path.replace("{id}", "spare");
+        }
+        if (path.equals(APP + "ips/scheduled")) {
+            user.put(APP + "ips", SignedIn.IPS);
         }
         return path(path, user);
     }
@@ -316,6 +368,9 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "connections/")) {
             return path.replace("{id}", connectionRequest().toString());
+        }
+        if (path.startsWith(APP + "inbox/")) {
+            return path.replace("{id}", drifted(user));
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));

@@ -49,6 +49,7 @@ class AccountDeletionTest {
         assertThat(file.get("account")).isEqualTo(user.get(APP + "me").json());
         assertThat(file.get("sessions")).hasSize(2);
         assertThat(file.get("ipsVersions")).hasSize(1);
+        assertThat(file.get("tests")).isEmpty();
         assertThat(file.get("keys")).hasSize(1);
         for (String list : List.of("passkeys", "custodians")) {
             assertThat(file.get(list)).isEqualTo(user.get(APP + list).json().get(list));

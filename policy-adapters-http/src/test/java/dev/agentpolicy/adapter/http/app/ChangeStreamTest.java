@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What a client is sent, in which order. */
 class ChangeStreamTest {
     private final ChangeStream stream =
-            new ChangeStream(new UserId(UUID.randomUUID()), "session", new AccountVersions(4, 3, 2, 1));
+            new ChangeStream(new UserId(UUID.randomUUID()), "session", new AccountVersions(4, 3, 2, 1, 0));
 
     @Test
     void the_first_text_has_every_version_and_when_to_connect_again() {
@@ -30,6 +30,9 @@ class ChangeStreamTest {
                         event: keys
                         data: {"version":1}
 
+                        event: inbox
+                        data: {"version":10}
+
                         """);
         assertThat(stream.next()).isEmpty();
     }
@@ -37,10 +40,11 @@ class ChangeStreamTest {
     @Test
     void of_several_changes_the_last_version_is_sent() {
         stream.next();
-        stream.update(new AccountVersions(5, 3, 2, 1));
-        stream.update(new AccountVersions(6, 3, 2, 1));
+        stream.update(new AccountVersions(5, 3, 2, 1, 0));
+        stream.update(new AccountVersions(6, 3, 2, 1, 0));
 
-        assertThat(stream.next()).isEqualTo("event: requests\ndata: {\"version\":6}\n\n");
+        assertThat(stream.next())
+                .isEqualTo("event: requests\ndata: {\"version\":6}\n\nevent: inbox\ndata: {\"version\":12}\n\n");
         assertThat(stream.next()).isEmpty();
     }
 
@@ -52,18 +56,20 @@ class ChangeStreamTest {
         assertThat(stream.next()).isEqualTo(": open\n\n");
 
         stream.beat();
-        stream.update(new AccountVersions(4, 3, 2, 2));
-        assertThat(stream.next()).isEqualTo(": open\n\nevent: keys\ndata: {\"version\":2}\n\n");
+        stream.update(new AccountVersions(4, 3, 2, 2, 0));
+        assertThat(stream.next())
+                .isEqualTo(": open\n\nevent: keys\ndata: {\"version\":2}\n\nevent: inbox\ndata: {\"version\":11}\n\n");
     }
 
     @Test
     void the_end_of_the_session_is_the_last_event() {
         stream.next();
-        stream.update(new AccountVersions(4, 3, 3, 1));
+        stream.update(new AccountVersions(4, 3, 3, 1, 0));
         stream.endSession();
 
         assertThat(stream.next())
-                .isEqualTo("event: policy\ndata: {\"version\":3}\n\nevent: session\ndata: {\"open\":false}\n\n");
+                .isEqualTo(
+                        "event: policy\ndata: {\"version\":3}\n\nevent: inbox\ndata: {\"version\":11}\n\nevent: session\ndata: {\"open\":false}\n\n");
         assertThat(stream.next()).isEmpty();
     }
 }

@@ -44,6 +44,7 @@ class EveryDescribedAnswerTest {
             "POST " + APP + "pause",
             "POST " + APP + "resume",
             "DELETE " + APP + "keys/{id}",
+            "DELETE " + APP + "ips/scheduled",
             "POST " + APP + "requests/reject",
             "POST " + APP + "requests/{id}/reject");
 
@@ -60,7 +61,7 @@ class EveryDescribedAnswerTest {
     void every_answer_is_given_as_described() {
         each(200, this::answered);
         each(201, Call::made);
-        each(202, Call::made);
+        each(202, call -> call.operation().equals("PUT " + APP + "ips") ? call.madeBy(calls.delaying()) : call.made());
         each(204, Call::made);
         each(304, EveryDescribedAnswerTest::again);
         each(400, EveryDescribedAnswerTest::wrong);
@@ -94,7 +95,7 @@ class EveryDescribedAnswerTest {
     }
 
     private static int mostBytes(Call call) {
-        return call.operation().endsWith("ips/compare") ? Body.MAX_LARGE_BYTES : Body.MAX_BYTES;
+        return call.operation().matches(".*ips/(compare|tests|tests/run)") ? Body.MAX_LARGE_BYTES : Body.MAX_BYTES;
     }
 
     /** Makes a call of each operation that has an answer of this status, and requires that answer. */

@@ -50,6 +50,7 @@ import dev.agentpolicy.domain.usecase.AnnouncedAccounts;
 import dev.agentpolicy.domain.usecase.FanOut;
 import dev.agentpolicy.domain.usecase.KeyCheck;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
+import dev.agentpolicy.domain.usecase.ScheduledAccounts;
 import dev.agentpolicy.domain.usecase.agent.AdmitCall;
 import dev.agentpolicy.domain.usecase.agent.AgentLimits;
 import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
@@ -75,9 +76,11 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
 import dev.agentpolicy.domain.usecase.request.ReadActivity;
+import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest;
 import dev.agentpolicy.domain.usecase.request.SignRequest;
@@ -158,7 +161,8 @@ public final class TestService implements AutoCloseable {
 
     /** @param accounts wraps the store for the use cases */
     public TestService(UnaryOperator<Accounts> accounts, HttpConfig config, boolean isSignUpOpen) {
-        Accounts changing = AnnouncedAccounts.of(accounts.apply(store.accounts()), notices);
+        Accounts changing = new ScheduledAccounts(
+                AnnouncedAccounts.of(accounts.apply(store.accounts()), notices), AmendIps::comeIntoForce);
         AgentUseCases live = desk(
                 changing,
                 store.accountReader(),
@@ -316,7 +320,7 @@ public final class TestService implements AutoCloseable {
                 new ManageSessions(store.sessions(), clock),
                 changePassword,
                 new DeleteAccount(
-                        signIn,
+                        passkeys,
                         accounts,
                         issueKeys,
                         connect,
@@ -330,10 +334,11 @@ public final class TestService implements AutoCloseable {
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
                 links,
                 live.readState(),
-                new AmendIps(accounts, OWNER_LIMITS),
+                new AmendIps(accounts, OWNER_LIMITS, Runnable::run),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
                 new CompareIps(store.accountReader(), clock),
+                new TestIps(store.rehearsals(), store.accountReader(), clock),
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),
@@ -355,6 +360,13 @@ public final class TestService implements AutoCloseable {
                 usage,
                 new ReadHome(store.accountReader(), store.requestQueue(), store.eventLog(), clock),
                 new ReadActivity(store.eventLog(), store.requestQueue(), store.accountReader()),
+                new ReadInbox(
+                        store.accountReader(),
+                        store.requestQueue(),
+                        store.fillLog(),
+                        store.eventLog(),
+                        store.users(),
+                        clock),
                 new AnswerConnection(
                         store.connections(),
                         accounts,

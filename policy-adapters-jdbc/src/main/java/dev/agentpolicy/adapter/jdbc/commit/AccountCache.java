@@ -34,6 +34,7 @@ final class AccountCache {
     private static final int BYTES_OF_A_TALLY = 900;
     private static final int BYTES_OF_A_CONNECTION = 500;
     private static final int BYTES_OF_A_PASSKEY = 1_500;
+    private static final int BYTES_OF_A_SCHEDULED_POLICY = 64_000;
     private static final Duration CONTENTION = Duration.ofSeconds(5);
 
     private final Cache<UserId, CachedAccount> accounts = Caffeine.newBuilder()
@@ -62,6 +63,7 @@ final class AccountCache {
                     + BYTES_OF_A_TALLY * tallies.size()
                     + BYTES_OF_A_CONNECTION * row.connections().all().size()
                     + BYTES_OF_A_PASSKEY * row.passkeys().all().size()
+                    + (row.passkeys().protection().scheduled() == null ? 0 : BYTES_OF_A_SCHEDULED_POLICY)
                     + row.flows().bytes();
         }
 

@@ -160,6 +160,7 @@ public final class Connections {
                         "only_unconfirmed", dialect.indexedWhere("unconfirmed_since IS NOT NULL"),
                         "only_attested", dialect.indexedWhere("is_attested"),
                         "only_unsigned", dialect.indexedWhere("unsigned_at IS NOT NULL"),
+                        "only_scheduled", dialect.indexedWhere("scheduled_at IS NOT NULL"),
                         "only_open", dialect.indexedWhere("is_open"),
                         "only_waiting", dialect.indexedWhere("entry_index IS NULL")));
     }

@@ -21,7 +21,7 @@ public enum Table {
     /** A column of accounts that is written only when it changes. */
     CONNECTIONS("account", 1, true, "user_id uuid, connections varchar"),
     /** Likewise. */
-    PASSKEYS("account", 1, true, "user_id uuid, passkeys varchar"),
+    PASSKEYS("account", 1, true, "user_id uuid, passkeys varchar, scheduled_at timestamptz"),
     /** Likewise. */
     OWNER_WRITES(
             "account",

@@ -55,6 +55,7 @@ public final class Distribution {
             "mail_token",
             "passkey_challenge",
             "broker_account",
+            "policy_rehearsal",
             "tlog",
             "tlog_tile",
             "tlog_row",

@@ -20,6 +20,7 @@ import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;
@@ -146,7 +147,12 @@ public final class RowWriter {
     }
 
     private void passkeys(OwnerPasskeys passkeys) {
-        rows.put(Table.PASSKEYS, user, CanonicalForm.writeStored(OwnerPasskeys.STORED.write(passkeys)));
+        ScheduledIps scheduled = passkeys.protection().scheduled();
+        rows.put(
+                Table.PASSKEYS,
+                user,
+                CanonicalForm.writeStored(OwnerPasskeys.STORED.write(passkeys)),
+                scheduled == null ? null : scheduled.effectiveAt());
     }
 
     private void written(OwnerWrites today) {

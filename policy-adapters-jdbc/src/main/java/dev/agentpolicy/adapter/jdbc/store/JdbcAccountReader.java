@@ -211,6 +211,16 @@ public final class JdbcAccountReader implements AccountReader {
     }
 
     @Override
+    public List<UserId> dueSchedules(Instant now, int limit) {
+        return reads.connected(connection -> Reads.list(
+                connection,
+                "SELECT user_id FROM account WHERE scheduled_at <= ? ORDER BY scheduled_at LIMIT ?",
+                RowReader::userId,
+                Timestamps.column(now),
+                limit));
+    }
+
+    @Override
     public List<PortfolioDay> portfolioHistory(UserId user, Instant since) {
         return reads.connected(connection -> {
             List<Long> last = Reads.list(

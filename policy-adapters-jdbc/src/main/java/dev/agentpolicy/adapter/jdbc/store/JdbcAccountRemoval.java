@@ -9,7 +9,7 @@ import java.util.List;
 public record JdbcAccountRemoval(Transactions transactions) implements AccountRemoval {
     /** The row stays, since the chain goes on when its signing key changes; it refers to nothing that is removed. */
     private static final String RESET =
-            "UPDATE account SET ips_version = 0, portfolio_rev = 0, connections = NULL, passkeys = NULL, flows = NULL,"
+            "UPDATE account SET ips_version = 0, portfolio_rev = 0, connections = NULL, passkeys = NULL, scheduled_at = NULL, flows = NULL,"
                     + " log_secret = NULL,"
                     + " connections_rev = connections_rev + 1, keys_rev = keys_rev + 1, requests_rev = requests_rev + 1,"
                     + " changes = changes + 1 WHERE user_id = ?";
@@ -28,6 +28,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "tlog_row",
             "paper_order",
             "paper_book",
+            "policy_rehearsal",
             "recent_call",
             "usage_day",
             "usage_path",

@@ -18,16 +18,19 @@ import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +45,11 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
             "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent";
     private static final String SESSION = "SELECT " + SESSION_COLUMNS + " FROM app_session s WHERE ";
     private static final String WATCHED = "SELECT " + SESSION_COLUMNS
-            + ", a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev"
+            + ", a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev, u.inbox_rev"
             + " FROM %s JOIN app_session s ON s.token_hash = n.hash"
+            + " LEFT JOIN app_user u ON u.user_id = s.user_id"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
+    private static final String DONE_ITEMS = "SELECT inbox_done FROM app_user WHERE user_id = ?";
     private static final String CLOSE_ALL_BUT = "DELETE FROM app_session WHERE user_id = ? AND token_hash <> ?";
     private static final String FORGET_ALL_BUT = "DELETE FROM app_device WHERE user_id = ? AND token_hash <> ?";
 
@@ -205,6 +210,38 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
     }
 
     @Override
+    public Set<String> doneItems(UserId id) {
+        return reads.first(DONE_ITEMS, row -> items(row.getString("inbox_done")), id.value())
+                .orElse(Set.of());
+    }
+
+    @Override
+    public void addDoneItem(UserId id, String item, Set<String> present) {
+        transactions.inOne(connection -> {
+            Set<String> done = new LinkedHashSet<>();
+            try (PreparedStatement locked = connection.prepareStatement(DONE_ITEMS + " FOR UPDATE")) {
+                locked.setObject(1, id.value());
+                try (ResultSet row = locked.executeQuery()) {
+                    if (row.next()) {
+                        done.addAll(items(row.getString("inbox_done")));
+                    }
+                }
+            }
+            done.retainAll(present);
+            done.add(item);
+            return update(
+                    connection,
+                    "UPDATE app_user SET inbox_done = ?, inbox_rev = inbox_rev + 1 WHERE user_id = ?",
+                    String.join("\n", done),
+                    id.value());
+        });
+    }
+
+    private static Set<String> items(String lines) {
+        return lines.isEmpty() ? Set.of() : Set.of(lines.split("\n"));
+    }
+
+    @Override
     public void open(String tokenHash, StoredSession session) {
         reads.update(
                 "INSERT INTO app_session(token_hash, session_id, user_id, created_at, last_used_at, expires_at, address,"
@@ -259,7 +296,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 row.getLong("requests_rev"),
                 row.getLong("portfolio"),
                 row.getLong("ips_version"),
-                row.getLong("keys_rev"));
+                row.getLong("keys_rev"),
+                row.getLong("inbox_rev"));
     }
 
     @Override

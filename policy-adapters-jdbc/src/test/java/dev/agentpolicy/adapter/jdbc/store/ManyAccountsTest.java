@@ -141,7 +141,7 @@ class ManyAccountsTest {
     /** A node writes one event and stops. */
     private void write(String url) {
         try (JdbcStore store = open(url)) {
-            new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE)
+            new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run)
                     .put(StoreSamples.user(), StoreSamples.ips("0.05"))
                     .toCompletableFuture()
                     .join();

@@ -59,6 +59,17 @@ public final class RowJson {
     /** Reads a row. An unknown, missing, repeated or malformed member is a problem. */
     public static Reading<PolicyEvent> read(Document document) {
         Fields fields = new Fields(document, Decimals.NUMBERS);
+        String payload = payload(fields, document);
+        PolicyEvent row = row(fields, payload);
+        return fields.finish(() -> Fields.present(row));
+    }
+
+    /** Reads a row without the member payload; null when it has another form. */
+    static @Nullable PolicyEvent header(Fields fields) {
+        return row(fields, null);
+    }
+
+    private static @Nullable PolicyEvent row(Fields fields, @Nullable String payload) {
         fields.integer("v", 1, 1);
         UserId userId = read(fields, "userId", WireFields.USER_ID);
         Long seq = read(fields, "seq", WireFields.seq(1));
@@ -68,7 +79,6 @@ public final class RowJson {
                 "must be a known kind",
                 name -> EventKind.named(name).orElse(null));
         Instant createdAt = read(fields, "createdAt", WireFields.INSTANT);
-        String payload = payload(fields, document);
         String payloadHash = read(fields, "payloadHash", WireFields.HASH);
         String prevHash = read(fields, "prevHash", WireFields.HASH);
         String keyId = read(fields, "signingKeyId", WireFields.KEY_ID);
@@ -76,18 +86,19 @@ public final class RowJson {
         String signature = read(fields, "signature", WireFields.SIGNATURE);
         fields.require("v", "userId", "seq", "eventId", "eventType", "createdAt", "payloadHash", "prevHash");
         fields.require("signingKeyId", "hash", "signature");
-        return fields.finish(() -> new PolicyEvent(
-                Fields.present(userId),
-                Fields.present(seq),
-                Fields.present(eventId),
-                Fields.present(kind),
-                Fields.present(createdAt),
-                payload,
-                Fields.present(payloadHash),
-                Fields.present(prevHash),
-                Fields.present(keyId),
-                Fields.present(hash),
-                Fields.present(signature)));
+        return userId == null
+                        || seq == null
+                        || eventId == null
+                        || kind == null
+                        || createdAt == null
+                        || payloadHash == null
+                        || prevHash == null
+                        || keyId == null
+                        || hash == null
+                        || signature == null
+                ? null
+                : new PolicyEvent(
+                        userId, seq, eventId, kind, createdAt, payload, payloadHash, prevHash, keyId, hash, signature);
     }
 
     private static <V> @Nullable V read(Fields fields, String name, Codec<V> form) {

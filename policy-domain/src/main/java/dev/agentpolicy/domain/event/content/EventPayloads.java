@@ -40,10 +40,22 @@ public final class EventPayloads {
 
     /** {@code ips.created} for the first version, else {@code ips.amended}. */
     public static EventDraft ips(IpsVersion version, @Nullable IpsVersion previous) {
+        return ips(version, previous, null);
+    }
+
+    /**
+     * As above, also for a version that waited.
+     *
+     * @param scheduledAt when the user put it; null for one that did not wait
+     */
+    public static EventDraft ips(IpsVersion version, @Nullable IpsVersion previous, @Nullable Instant scheduledAt) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("ipsVersion", version.version());
         members.put("previousIpsVersion", previous == null ? null : previous.version());
         members.put("document", IpsDocument.toSigned(version.ips()));
+        if (scheduledAt != null) {
+            members.put("scheduledAt", Instants.format(scheduledAt));
+        }
         return new EventDraft(previous == null ? EventKind.IPS_CREATED : EventKind.IPS_AMENDED, members);
     }
 

@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.event.passkey;
 
+import static dev.agentpolicy.domain.document.Schema.inline;
 import static dev.agentpolicy.domain.document.Schema.nullable;
 import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
@@ -15,15 +16,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The passkeys of a user, and above which amount the user wants acceptances signed with one.
+ * The passkeys of a user, above which amount the user wants acceptances signed with one, and what the user asks of changes.
  *
  * @param all in the order in which they were registered
  * @param above acceptances of larger amounts within 24 hours need a passkey, with 0 every acceptance does; null when none does
  * @param removedAt when a passkey was last removed; null when none was since that is recorded
+ * @param protection what changes need that let agents do more
  */
 public record OwnerPasskeys(
-        List<Passkey> all, @Nullable Usd above, @Nullable Instant removedAt) {
-    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null, null);
+        List<Passkey> all, @Nullable Usd above, @Nullable Instant removedAt, ChangeProtection protection) {
+    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null, null, ChangeProtection.NONE);
 
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;
@@ -33,10 +35,11 @@ public record OwnerPasskeys(
 
     /** The members of stored passkeys. */
     public static final Schema<OwnerPasskeys> STORED = Schema.of(
-            row -> new OwnerPasskeys(row.next(), row.next(), row.next()),
+            row -> new OwnerPasskeys(row.next(), row.next(), row.next(), row.next()),
             required("passkeys", Codec.list(Passkey.STORED), OwnerPasskeys::all),
             nullable("above", Usd.CODEC, OwnerPasskeys::above),
-            optional("removedAt", Codec.INSTANT, OwnerPasskeys::removedAt));
+            optional("removedAt", Codec.INSTANT, OwnerPasskeys::removedAt),
+            inline(ChangeProtection.STORED, OwnerPasskeys::protection));
 
     public OwnerPasskeys {
         all = List.copyOf(all);
@@ -54,7 +57,7 @@ public record OwnerPasskeys(
         Stream<Passkey> next = isKnown
                 ? all.stream().map(each -> each.credentialId().equals(passkey.credentialId()) ? passkey : each)
                 : Stream.concat(all.stream(), Stream.of(passkey));
-        return new OwnerPasskeys(next.toList(), above, removedAt);
+        return new OwnerPasskeys(next.toList(), above, removedAt, protection);
     }
 
     /** Without a passkey that is removed now. */
@@ -64,7 +67,8 @@ public record OwnerPasskeys(
                         .filter(passkey -> !passkey.credentialId().equals(credentialId))
                         .toList(),
                 above,
-                now);
+                now,
+                protection);
     }
 
     /** The passkeys that others do not have. */
@@ -75,7 +79,11 @@ public record OwnerPasskeys(
     }
 
     public OwnerPasskeys requiredAbove(@Nullable Usd amount) {
-        return new OwnerPasskeys(all, amount, removedAt);
+        return new OwnerPasskeys(all, amount, removedAt, protection);
+    }
+
+    public OwnerPasskeys protectedBy(ChangeProtection next) {
+        return new OwnerPasskeys(all, above, removedAt, next);
     }
 
     /**

@@ -43,7 +43,7 @@ public record LogTree(long size, Subtrees subtrees) {
         return Sha256.of(LEAF, entry);
     }
 
-    static byte[] nodeHash(byte[] left, byte[] right) {
+    public static byte[] nodeHash(byte[] left, byte[] right) {
         return Sha256.of(NODE, left, right);
     }
 

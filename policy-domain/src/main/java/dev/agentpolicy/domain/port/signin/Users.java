@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,4 +67,14 @@ public interface Users {
 
     /** Replaces what a user is told by mail when a request waits. */
     void setRequestMails(UserId id, RequestMails mails);
+
+    /** The ids of what the user is done with in the inbox. */
+    Set<String> doneItems(UserId id);
+
+    /**
+     * Adds an id to {@link #doneItems}.
+     *
+     * @param present what is in the inbox; ids of other things are forgotten
+     */
+    void addDoneItem(UserId id, String item, Set<String> present);
 }

@@ -2,9 +2,8 @@ package dev.agentpolicy.domain.usecase.agent;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
-import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.LoggedRows;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.chain.RowJson;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
@@ -20,12 +19,9 @@ import dev.agentpolicy.domain.port.TransparencyLog.State;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the transparency log (docs/witnessing.md). All methods block.
@@ -114,13 +110,10 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<L
                 .rows();
         ChainLeaf leaf =
                 ChainLeaf.of(secret, place.seq(), rows.get(rows.size() - 1).hash());
-        Map<String, @Nullable Object> extra = new HashMap<>();
-        extra.put("userId", user.toString());
-        extra.put("seq", seq);
-        extra.put("commitment", leaf.commitment());
-        extra.put("rows", rows.stream().map(RowJson::header).toList());
         return Answer.given(LogProof.of(
-                        CanonicalForm.writeStored(extra).getBytes(StandardCharsets.UTF_8),
+                        new LoggedRows(user, seq, leaf.commitment(), rows)
+                                .text()
+                                .getBytes(StandardCharsets.UTF_8),
                         place.index(),
                         Tile.tree(state.published(), tile -> kept.tile(tile).orElseThrow()),
                         checkpoint)

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.StaleCustodian;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -169,13 +170,15 @@ public record ReadState(AccountReader accounts, DailyCalls dailyCalls, InstantSo
      * The IPS in force.
      *
      * @param approvals what is used of its approvals
+     * @param protection what changes of it need, and the policy that waits
      */
-    public record IpsInForce(IpsVersion version, ApprovalCounts approvals) {}
+    public record IpsInForce(IpsVersion version, ApprovalCounts approvals, ChangeProtection protection) {}
 
     public Optional<IpsInForce> ips(UserId account) {
         AccountView view = accounts.view(account);
         return Optional.ofNullable(view.ips())
-                .map(version -> new IpsInForce(version, view.flows().approvals()));
+                .map(version -> new IpsInForce(
+                        version, view.flows().approvals(), view.passkeys().protection()));
     }
 
     /**

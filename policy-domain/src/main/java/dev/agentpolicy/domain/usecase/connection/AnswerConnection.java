@@ -82,7 +82,7 @@ public record AnswerConnection(
      * Consents. The answer is the address that the browser goes to, with a code that the client exchanges.
      *
      * @param sent the key to be made
-     * @param confirmation needed unless the user signed in a short while ago
+     * @param confirmation needed unless the user signed in a short while ago, and always where changes are confirmed
      */
     public Answer<String> approve(
             OwnerBrowser by, UUID id, @Nullable String browser, KeyRequest sent, Confirmation confirmation) {
@@ -168,11 +168,11 @@ public record AnswerConnection(
                                 clock.instant().isBefore(open.createdAt().plus(FRESH)))
                         .isPresent();
         Proof sent = passkeys.proof(by, confirmation);
-        Proof proof = isFresh ? sent.ifSent(confirmation) : sent;
         String client = store.request(id).map(it -> it.asked().client().id()).orElse("");
         return accounts.changeAndWait(
                 by.user(),
-                account -> proof.in(account)
+                account -> (isFresh && !account.passkeys().protection().confirms() ? sent.ifSent(confirmation) : sent)
+                        .in(account)
                         .then(proven -> key.canonical(
                                         KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                                 .fold(

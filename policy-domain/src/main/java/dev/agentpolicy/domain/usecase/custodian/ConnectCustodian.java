@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.custodian.CustodianFailure;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.BrokerAccounts;
@@ -23,6 +24,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,15 +89,20 @@ public record ConnectCustodian(
                 .findFirst();
     }
 
-    /**
-     * Connects an account at a broker, or gives an existing connection new credentials. Nothing is stored before the
-     * broker has answered for them. The answer is the custodian after its first sync.
-     */
+    /** Connects an account of a user who confirms nothing. */
     public Answer<ListedCustodian> connect(UserId user, String id, ConnectRequest request) {
-        Refusal taken = accounts.changeAndWait(user, account -> Outcome.nothing(refused(account, id)))
-                .orElse(null);
-        if (taken != null) {
-            return Answer.refused(taken);
+        return connect(ConfirmingOwner.unconfirmed(user), id, request);
+    }
+
+    /**
+     * Connects an account at a broker, or gives an existing connection new credentials; what is held then lets agents do more.
+     * Nothing is stored before the broker has answered for them. The answer is the custodian after its first sync.
+     */
+    public Answer<ListedCustodian> connect(ConfirmingOwner owner, String id, ConnectRequest request) {
+        UserId user = owner.user();
+        Answer<Boolean> free = accounts.changeAndWait(user, account -> free(account, owner, id));
+        if (free.refusal() != null) {
+            return Answer.refused(free.refusal());
         }
         BrokerAccount account;
         try {
@@ -120,6 +127,17 @@ public record ConnectCustodian(
         });
     }
 
+    /** Whether an id is free, once that is confirmed. The use of the passkey is recorded before the broker is asked. */
+    private static Outcome<Answer<Boolean>> free(Account account, ConfirmingOwner owner, String id) {
+        Refusal taken = refused(account, id).orElse(null);
+        Answer<OwnerPasskeys> confirmed = taken == null ? owner.confirmed(account, true) : Answer.refused(taken);
+        return confirmed.fold(
+                proven -> proven.equals(account.passkeys())
+                        ? Outcome.nothing(Answer.given(true))
+                        : new Outcome.Recording().passkeys(proven).answer(receipts -> Answer.given(true)),
+                refusal -> Outcome.nothing(Answer.refused(refusal)));
+    }
+
     /** Gives back claims of accounts that are not connected, or not any more. */
     private void keepOnlyConnected(UserId user) {
         brokerAccounts.keepOnly(
@@ -142,9 +160,15 @@ public record ConnectCustodian(
         return Refusal.of(Code.NOT_FOUND, "There is no custodian " + id + ".");
     }
 
-    /** Removes a custodian: its holdings leave the portfolio, as if they were withdrawn. */
+    /** Removes a custodian of a user who confirms nothing. */
     public Answer<Boolean> remove(UserId user, String id) {
-        return accounts.changeAndWait(user, new Remove(id)).map(version -> {
+        return remove(ConfirmingOwner.unconfirmed(user), id);
+    }
+
+    /** Removes a custodian: its holdings leave the portfolio, as if they were withdrawn, which can let agents do more. */
+    public Answer<Boolean> remove(ConfirmingOwner owner, String id) {
+        UserId user = owner.user();
+        return accounts.changeAndWait(user, new Remove(owner, id)).map(version -> {
             credentials.delete(user, id, version);
             papers.delete(user, id);
             keepOnlyConnected(user);
@@ -225,7 +249,7 @@ public record ConnectCustodian(
         return Refusal.of(Code.ORDER_UNDER_WAY, "An order at " + id + " is under way; cancel it or wait for its end.");
     }
 
-    private record Remove(String id) implements Change<Answer<Long>> {
+    private record Remove(ConfirmingOwner owner, String id) implements Change<Answer<Long>> {
         @Override
         public LoadSpec needs() {
             return LoadSpec.accepted();
@@ -233,6 +257,10 @@ public record ConnectCustodian(
 
         @Override
         public Outcome<Answer<Long>> apply(Account account) {
+            return owner.change(account, true, confirmed -> removed(account));
+        }
+
+        private Outcome<Answer<Long>> removed(Account account) {
             Portfolio portfolio = account.portfolio();
             boolean isHeld = portfolio != null && portfolio.custodian(id).isPresent();
             boolean isConnected = account.connections().find(id).isPresent();

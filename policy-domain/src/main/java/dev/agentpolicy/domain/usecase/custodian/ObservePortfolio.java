@@ -26,6 +26,7 @@ import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +43,20 @@ public record ObservePortfolio(
         OwnerLimits limits) {
     public static final int MAX_CUSTODIANS = 20;
 
-    /** Replaces what a paper custodian holds. The answer is the new portfolio. */
+    /** Replaces what a paper custodian of a user holds who confirms nothing. */
     public Answer<Portfolio> observe(UserId user, PaperSetup setup) {
-        return accounts.changeAndWait(user, account -> counted(account, admitted(account, setup)))
+        return observe(ConfirmingOwner.unconfirmed(user), setup);
+    }
+
+    /**
+     * Replaces what a paper custodian holds, which can let agents do more: every band is a part of what is held. The answer is
+     * the new portfolio.
+     */
+    public Answer<Portfolio> observe(ConfirmingOwner owner, PaperSetup setup) {
+        UserId user = owner.user();
+        return accounts.changeAndWait(
+                        user,
+                        account -> owner.change(account, true, confirmed -> counted(account, admitted(account, setup))))
                 .then(spelled -> {
                     papers.replace(user, spelled);
                     SyncResult result = sync.sync(user, spelled.holdings().id());
@@ -55,10 +67,22 @@ public record ObservePortfolio(
                 });
     }
 
-    /** Executes a user's own trade at a paper custodian, at the user's price. The answer is the fill. */
+    /** Executes a trade of a user who confirms nothing. */
     public Answer<Fill> trade(UserId user, String custodianId, OwnTrade trade) {
+        return trade(ConfirmingOwner.unconfirmed(user), custodianId, trade);
+    }
+
+    /**
+     * Executes a user's own trade at a paper custodian, at the user's price, which changes what is held. The answer is the
+     * fill.
+     */
+    public Answer<Fill> trade(ConfirmingOwner owner, String custodianId, OwnTrade trade) {
+        UserId user = owner.user();
         String clientOrderId = "user-" + random.uuid();
-        return accounts.changeAndWait(user, account -> counted(account, admitted(account, custodianId, trade)))
+        return accounts.changeAndWait(
+                        user,
+                        account -> owner.change(
+                                account, true, confirmed -> counted(account, admitted(account, custodianId, trade))))
                 .then(spelled -> placed(spelled.order(clientOrderId, user, custodianId)));
     }
 

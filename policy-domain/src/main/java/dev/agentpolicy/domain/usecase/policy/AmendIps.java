@@ -9,12 +9,15 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.trade.AssetResolver;
@@ -23,6 +26,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +35,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Puts an IPS in force. Every change makes a new version; an identical IPS does not. */
@@ -41,12 +47,21 @@ public final class AmendIps {
     private static final String NO_KEY = "must be that of a working key";
     private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
 
+    /** How often a change is tried when the account goes on changing while two statements are compared. */
+    private static final int MAX_ATTEMPTS = 4;
+
+    private static final Refusal CHANGED_MEANWHILE =
+            Refusal.of(Refusal.Code.CHANGED, "The policy changed while the two were compared; read it again.");
+
     private final Accounts accounts;
     private final OwnerLimits limits;
+    private final Executor comparing;
 
-    public AmendIps(Accounts accounts, OwnerLimits limits) {
+    /** @param comparing compares two statements, which can take a tenth of a second, outside of any change */
+    public AmendIps(Accounts accounts, OwnerLimits limits, Executor comparing) {
         this.accounts = accounts;
         this.limits = limits;
+        this.comparing = comparing;
     }
 
     /**
@@ -55,8 +70,25 @@ public final class AmendIps {
      * @param version the version in force
      * @param isNew whether this call made the version
      * @param approvals what is used of its approvals
+     * @param scheduled the statement that waits, if that is what became of the call; else null
+     * @param endedScheduled whether the call ended a statement that waited
      */
-    public record Amended(IpsVersion version, boolean isNew, ApprovalCounts approvals) {}
+    public record Amended(
+            IpsVersion version,
+            boolean isNew,
+            ApprovalCounts approvals,
+            @Nullable ScheduledIps scheduled,
+            boolean endedScheduled) {
+
+        /** A statement that is in force at once, while none waited. */
+        public Amended(IpsVersion version, boolean isNew, ApprovalCounts approvals) {
+            this(version, isNew, approvals, null, false);
+        }
+
+        private Amended ending(boolean isEnded) {
+            return new Amended(version, isNew, approvals, scheduled, isEnded);
+        }
+    }
 
     /**
      * A statement to put in force.
@@ -74,55 +106,125 @@ public final class AmendIps {
         }
     }
 
-    /** Puts an IPS with its own approvals in force for a user. */
+    /** Puts an IPS with its own approvals in force for a user who confirms nothing. */
     public CompletionStage<Answer<Amended>> put(UserId user, Ips ips) {
         return put(user, Amendment.of(ips));
     }
 
+    /** Puts an IPS in force for a user who confirms nothing. */
+    public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
+        return put(ConfirmingOwner.unconfirmed(user), amendment);
+    }
+
     /**
-     * Puts an IPS in force for a user. Agents stay paused if they are, and the drawdown is still counted since the same time.
+     * Puts an IPS in force for a user. Where changes are confirmed, one that allows more than the one in force must be, and with a delay it waits. Whatever waited is
+     * ended. Agents stay paused if they are, and the drawdown is still counted since the same time.
      * Approvals that have ended, and those in force whose rule is gone or asks otherwise, are left out. Refused when the statement is invalid for the user's
      * portfolio, and when another version than the expected one is in force. A new version is refused beyond the
      * {@linkplain OwnerLimits limit} of the day.
      */
-    public CompletionStage<Answer<Amended>> put(UserId user, Amendment amendment) {
+    public CompletionStage<Answer<Amended>> put(ConfirmingOwner owner, Amendment amendment) {
         if (bytes(amendment.ips()) > MAX_BYTES) {
             Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
             return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
         }
-        return accounts.change(user, account -> {
-            Integer expected = amendment.ifVersion();
-            if (expected != null && expected != version(account)) {
-                String message = account.ips() == null
-                        ? "There is no policy yet."
-                        : "Version " + version(account) + " of the policy is in force by now.";
-                return refused(Refusal.of(Refusal.Code.CHANGED, message));
-            }
-            IpsVersion before = account.ips();
-            return CanonicalIps.of(
-                            amendment.ips(),
-                            KnownAssets.resolver(account.portfolio(), null, List.of()),
-                            before == null ? null : before.ips())
-                    .then(spelled -> approvable(spelled, account))
-                    .fold(
-                            spelled -> put(account, complete(account, spelled, amendment.keepsApprovals())),
-                            problems -> refused(Refusal.invalid(problems)));
-        });
+        return put(owner, amendment, null, 1);
+    }
+
+    private CompletionStage<Answer<Amended>> put(
+            ConfirmingOwner owner, Amendment amendment, @Nullable ComparedChange compared, int attempt) {
+        return accounts.change(owner.user(), account -> attempt(account, owner, amendment, compared, attempt))
+                .thenCompose(result -> result.uncompared() == null
+                        ? CompletableFuture.completedFuture(result.answer())
+                        : CompletableFuture.supplyAsync(result.uncompared()::compared, comparing)
+                                .thenCompose(known -> put(owner, amendment, known, attempt + 1)));
+    }
+
+    /**
+     * What came of an attempt to put a statement in force.
+     *
+     * @param answer unless it is repeated
+     * @param uncompared the change that must be compared before the attempt is repeated; null when the answer is final
+     */
+    private record PutAttempt(
+            Answer<Amended> answer, @Nullable ComparedChange uncompared) {
+        static Outcome<PutAttempt> done(Outcome<Answer<Amended>> outcome) {
+            return outcome.map(answer -> new PutAttempt(answer, null));
+        }
+
+        static Outcome<PutAttempt> refused(Refusal refusal) {
+            return done(AmendIps.refused(refusal));
+        }
+    }
+
+    private Outcome<PutAttempt> attempt(
+            Account account,
+            ConfirmingOwner owner,
+            Amendment amendment,
+            @Nullable ComparedChange compared,
+            int attempt) {
+        Integer expected = amendment.ifVersion();
+        if (expected != null && expected != version(account)) {
+            String message = account.ips() == null
+                    ? "There is no policy yet."
+                    : "Version " + version(account) + " of the policy is in force by now.";
+            return PutAttempt.refused(Refusal.of(Refusal.Code.CHANGED, message));
+        }
+        IpsVersion before = account.ips();
+        return CanonicalIps.of(
+                        amendment.ips(),
+                        KnownAssets.resolver(account.portfolio(), null, List.of()),
+                        before == null ? null : before.ips())
+                .then(spelled -> approvable(spelled, account))
+                .fold(
+                        spelled -> {
+                            Ips next = complete(account, spelled, amendment.keepsApprovals());
+                            ComparedChange change = ComparedChange.of(account, next);
+                            if (change != null && !change.isSame(compared)) {
+                                return Outcome.nothing(new PutAttempt(
+                                        Answer.refused(CHANGED_MEANWHILE), attempt == MAX_ATTEMPTS ? null : change));
+                            }
+                            boolean permitsMore = compared != null && change != null && compared.permitsMore();
+                            return PutAttempt.done(owner.change(
+                                    account,
+                                    permitsMore,
+                                    confirmed -> permitsMore && isDelayed(confirmed)
+                                            ? schedule(confirmed, spelled, amendment.keepsApprovals())
+                                            : put(confirmed, next)));
+                        },
+                        problems -> PutAttempt.refused(Refusal.invalid(problems)));
+    }
+
+    /** Pauses all agents of a user who confirms nothing or lets them go on. */
+    public CompletionStage<Answer<Amended>> pause(UserId user, boolean pauses) {
+        return pause(ConfirmingOwner.unconfirmed(user), pauses);
     }
 
     /** Pauses all agents or lets them go on, which is a new version of the IPS in force. */
-    public CompletionStage<Answer<Amended>> pause(UserId user, boolean pauses) {
-        return accounts.change(user, account -> {
+    public CompletionStage<Answer<Amended>> pause(ConfirmingOwner owner, boolean pauses) {
+        return accounts.change(owner.user(), account -> {
             IpsVersion before = account.ips();
-            return before == null ? noIps() : amend(account, before.ips().withPaused(pauses));
+            return before == null
+                    ? noIps()
+                    : owner.change(
+                            account,
+                            !pauses,
+                            confirmed -> amend(account, before.ips().withPaused(pauses)));
         });
     }
 
-    /** Adds an approval to the IPS in force, as a new version. */
+    /** Adds an approval for a user who confirms nothing. */
     public CompletionStage<Answer<Amended>> approve(UserId user, Approval approval) {
-        return accounts.change(user, account -> {
+        return approve(ConfirmingOwner.unconfirmed(user), approval);
+    }
+
+    /** Adds an approval to the IPS in force, as a new version. */
+    public CompletionStage<Answer<Amended>> approve(ConfirmingOwner owner, Approval approval) {
+        return accounts.change(owner.user(), account -> {
             IpsVersion before = account.ips();
-            return before == null ? noIps() : approve(account, before.ips(), approval);
+            return before == null
+                    ? noIps()
+                    : owner.change(account, true, confirmed -> approve(account, before.ips(), approval));
         });
     }
 
@@ -223,16 +325,102 @@ public final class AmendIps {
     /** Puts a statement in force that the user wrote, within the limit of the day. */
     private Outcome<Answer<Amended>> put(Account account, Ips ips) {
         IpsVersion before = account.ips();
+        ChangeProtection protection = account.passkeys().protection();
+        boolean isEnding = protection.scheduled() != null;
+        Outcome.Recording recording = new Outcome.Recording();
+        if (!protection.equals(protection.unscheduled())) {
+            recording.passkeys(account.passkeys().protectedBy(protection.unscheduled()));
+        }
         if (before != null && isSame(before.ips(), ips, account.now())) {
-            return unchanged(account, before);
+            Amended same = new Amended(before, false, account.flows().approvals()).ending(isEnding);
+            return recording.answer(receipts -> Answer.given(same));
         }
         long bytes = bytes(ips);
         return limits.refuseIps(account, bytes)
                 .map(AmendIps::refused)
                 .orElseGet(() -> next(
-                        account,
-                        ips,
-                        new Outcome.Recording().written(account.writtenToday().plusIpsVersion(bytes))));
+                                account,
+                                ips,
+                                recording.written(account.writtenToday().plusIpsVersion(bytes)),
+                                null)
+                        .map(answer -> answer.map(amended -> amended.ending(isEnding))));
+    }
+
+    private static boolean isDelayed(Account account) {
+        return !account.passkeys().protection().delay(account.now()).isZero();
+    }
+
+    /** Has a statement wait that allows more than the one in force, in place of any that waits. */
+    private Outcome<Answer<Amended>> schedule(Account account, Ips sent, boolean keepsApprovals) {
+        IpsVersion before = account.ips();
+        if (before == null) {
+            throw new IllegalStateException("A first policy does not wait.");
+        }
+        ChangeProtection protection = account.passkeys().protection();
+        ScheduledIps scheduled = new ScheduledIps(
+                sent.withPaused(false).withDrawdownSince(null),
+                keepsApprovals,
+                before.ips().approvals(),
+                account.now(),
+                account.now().plus(protection.delay(account.now())));
+        long bytes = bytes(sent);
+        Amended answer =
+                new Amended(before, false, account.flows().approvals(), scheduled, protection.scheduled() != null);
+        return limits.refuseIps(account, bytes)
+                .map(AmendIps::refused)
+                .orElseGet(() -> new Outcome.Recording()
+                        .written(account.writtenToday().plusIpsVersion(bytes))
+                        .passkeys(account.passkeys().protectedBy(protection.scheduling(scheduled)))
+                        .answer(receipts -> Answer.given(answer)));
+    }
+
+    /** Ends the statement that waits. */
+    public CompletionStage<Answer<Boolean>> cancelScheduled(UserId user) {
+        return accounts.change(user, account -> {
+            ChangeProtection protection = account.passkeys().protection();
+            return protection.scheduled() == null
+                    ? Outcome.nothing(
+                            Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "No policy waits to come into force.")))
+                    : new Outcome.Recording()
+                            .passkeys(account.passkeys().protectedBy(protection.unscheduled()))
+                            .answer(receipts -> Answer.given(true));
+        });
+    }
+
+    /**
+     * Puts the statement in force that waits and is due. It takes the pause, the beginning of the drawdown and the later
+     * approvals of the one in force. One that is invalid by now is dropped.
+     */
+    public static Outcome<Boolean> comeIntoForce(Account account) {
+        IpsVersion before = account.ips();
+        ChangeProtection protection = account.passkeys().protection();
+        ScheduledIps scheduled = protection.scheduled();
+        if (before == null || scheduled == null) {
+            throw new IllegalStateException("No policy waits.");
+        }
+        Outcome.Recording recording =
+                new Outcome.Recording().passkeys(account.passkeys().protectedBy(protection.unscheduled()));
+        return CanonicalIps.of(
+                        scheduled.withApprovalsOf(before.ips()),
+                        KnownAssets.resolver(account.portfolio(), null, List.of()),
+                        before.ips())
+                .then(spelled -> approvable(spelled, account))
+                .then(spelled -> Reading.of(complete(account, spelled, false)))
+                .fold(
+                        ips -> isSame(before.ips(), ips, account.now())
+                                ? recording.answer(receipts -> false)
+                                : next(account, ips, recording, scheduled.scheduledAt())
+                                        .map(answer -> true),
+                        problems -> dropped(account, scheduled, problems));
+    }
+
+    private static Outcome<Boolean> dropped(Account account, ScheduledIps scheduled, List<Problem> problems) {
+        String reason = problems.stream().map(Problem::message).collect(Collectors.joining(" "));
+        DroppedIps dropped = new DroppedIps(scheduled.scheduledAt(), account.now(), reason);
+        return new Outcome.Recording()
+                .passkeys(account.passkeys()
+                        .protectedBy(account.passkeys().protection().dropping(dropped)))
+                .answer(receipts -> false);
     }
 
     /** Puts a statement in force that follows from the one before. */
@@ -240,7 +428,7 @@ public final class AmendIps {
         IpsVersion before = account.ips();
         return before != null && isSame(before.ips(), ips, account.now())
                 ? unchanged(account, before)
-                : next(account, ips, new Outcome.Recording());
+                : next(account, ips, new Outcome.Recording(), null);
     }
 
     private static Outcome<Answer<Amended>> unchanged(Account account, IpsVersion inForce) {
@@ -248,7 +436,9 @@ public final class AmendIps {
                 Answer.given(new Amended(inForce, false, account.flows().approvals())));
     }
 
-    private static Outcome<Answer<Amended>> next(Account account, Ips ips, Outcome.Recording recording) {
+    /** @param scheduledAt when the user put a statement that waited; null for one that did not */
+    private static Outcome<Answer<Amended>> next(
+            Account account, Ips ips, Outcome.Recording recording, @Nullable Instant scheduledAt) {
         IpsVersion before = account.ips();
         IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
         FlowCounts flows = before == null ? account.flows() : account.flows().kept(before.ips(), ips, account.now());
@@ -257,7 +447,7 @@ public final class AmendIps {
         }
         return recording
                 .ips(next)
-                .event(EventPayloads.ips(next, before))
+                .event(EventPayloads.ips(next, before, scheduledAt))
                 .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
                 .answer(receipts -> Answer.given(new Amended(next, true, flows.approvals())));
     }

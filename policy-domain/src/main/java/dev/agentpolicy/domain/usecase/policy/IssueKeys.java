@@ -25,6 +25,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.RequestTransitions;
 import dev.agentpolicy.domain.usecase.custodian.ExecuteOrders;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -63,16 +64,25 @@ public final class IssueKeys {
      */
     public record Issued(AgentKey key, Credential credential) {}
 
-    /** Mints a new key. */
+    /** Mints a new key for a user who confirms nothing. */
     public CompletionStage<Answer<Issued>> mint(UserId user, KeyRequest request) {
+        return mint(ConfirmingOwner.unconfirmed(user), request);
+    }
+
+    /** Mints a new key, which lets agents do more. */
+    public CompletionStage<Answer<Issued>> mint(ConfirmingOwner owner, KeyRequest request) {
         AgentKeyId id = new AgentKeyId(random.uuid());
         Credential credential = secret(request.type());
         return accounts.change(
-                user,
-                account -> request.canonical(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
-                        .fold(
-                                spelled -> mint(account, spelled, id, credential),
-                                problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
+                owner.user(),
+                account -> owner.change(
+                        account,
+                        true,
+                        confirmed -> request.canonical(
+                                        KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                                .fold(
+                                        spelled -> mint(account, spelled, id, credential),
+                                        problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
     }
 
     /** Every key of the user, newest first. */
@@ -84,16 +94,22 @@ public final class IssueKeys {
                 .toList();
     }
 
-    /** Changes a key without a new secret. A change that changes nothing adds no event. */
+    /** Changes a key of a user who confirms nothing. */
     public CompletionStage<Answer<AgentKey>> change(UserId user, AgentKeyId id, KeyChange change) {
+        return change(ConfirmingOwner.unconfirmed(user), id, change);
+    }
+
+    /** Changes a key without a new secret. A change that changes nothing adds no event. */
+    public CompletionStage<Answer<AgentKey>> change(ConfirmingOwner owner, AgentKeyId id, KeyChange change) {
         return accounts.change(
-                user,
+                owner.user(),
                 account -> withActive(
                         account,
                         id,
                         key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
                                 .fold(
-                                        next -> changed(key, next),
+                                        next -> owner.change(
+                                                account, next.permitsMoreThan(key), confirmed -> changed(key, next)),
                                         problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
     }
 
@@ -106,22 +122,27 @@ public final class IssueKeys {
                         .answer(receipts -> Answer.given(next));
     }
 
-    /** Replaces the secret of a key; the old secret stops working at once. */
+    /** Replaces the secret of a key of a user who confirms nothing; the old secret stops working at once. */
     public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id) {
         return rotate(user, id, Duration.ZERO);
     }
 
+    /** Replaces the secret of a key of a user who confirms nothing. */
+    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
+        return rotate(ConfirmingOwner.unconfirmed(user), id, overlap);
+    }
+
     /**
-     * Replaces the secret of a key.
+     * Replaces the secret of a key, which lets whoever has the new one act.
      *
      * @param overlap how long the present secret works beside the new one, at most {@link #MAX_OVERLAP}; a secret
      *     before the present one stops at once
      */
-    public CompletionStage<Answer<Issued>> rotate(UserId user, AgentKeyId id, Duration overlap) {
+    public CompletionStage<Answer<Issued>> rotate(ConfirmingOwner owner, AgentKeyId id, Duration overlap) {
         Credential live = secret(KeyType.LIVE);
         Credential test = secret(KeyType.TEST);
         return accounts.change(
-                user,
+                owner.user(),
                 account -> withActive(account, id, key -> {
                     if (key.client() != null) {
                         String message = "A connection has no secret to rotate; end it, and connect the client again.";
@@ -129,7 +150,10 @@ public final class IssueKeys {
                     }
                     Credential credential = key.type() == KeyType.LIVE ? live : test;
                     AgentKey rotated = key.rotated(credential, overlap, account.now());
-                    return record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential));
+                    return owner.change(
+                            account,
+                            true,
+                            confirmed -> record(EventKind.KEY_ROTATED, rotated, new Issued(rotated, credential)));
                 }));
     }
 

@@ -52,19 +52,10 @@ public record Login(String email, String password) {
         return fields.finish(() -> Fields.present(email));
     }
 
-    /** Reads the password that a user gives again for what cannot be undone. */
-    public static Reading<String> readPassword(Document sent) {
-        return readPassword(sent, 1);
-    }
-
     /** Reads a password that takes the place of another one. */
     public static Reading<String> readNewPassword(Document sent) {
-        return readPassword(sent, MIN_PASSWORD);
-    }
-
-    private static Reading<String> readPassword(Document sent, int minLength) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        String password = fields.text("password", minLength, MAX_PASSWORD);
+        String password = fields.text("password", MIN_PASSWORD, MAX_PASSWORD);
         fields.require("password");
         return fields.finish(() -> Fields.present(password));
     }

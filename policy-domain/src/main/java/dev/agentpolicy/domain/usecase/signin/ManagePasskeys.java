@@ -4,9 +4,13 @@ import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Decimals;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
@@ -25,10 +29,11 @@ import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers and removes the passkeys of a user, signs in with them, and sets above which amount acceptances need one
+ * Registers and removes the passkeys of a user, signs in with them, and sets what is demanded of acceptances and of changes
  * (docs/reference/passkeys.md). Methods block.
  */
 public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
@@ -67,6 +72,16 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                 fields.problem(MEMBER, "must not be sent beside a password or passkey");
             }
             return sent.isGiven() ? sent : beside;
+        }
+
+        /** As {@link #readAnywhere}, of a call that needs a confirmation and takes nothing else. */
+        public static Reading<Confirmation> readRequired(Document sent, String call) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Confirmation confirmation = readAnywhere(fields, call);
+            if (!confirmation.isGiven()) {
+                fields.require("password");
+            }
+            return fields.finish(() -> confirmation);
         }
 
         private static Confirmation readMembers(Fields fields, String call) {
@@ -110,6 +125,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         return reader.view(user).passkeys();
     }
 
+    /** What the user demands of acceptances and of changes now. */
+    public Demanded demanded(UserId user) {
+        return new Demanded(of(user), proofs.clock().instant());
+    }
+
     /** Gives out the challenge of a registration. */
     public Invitation invite(UserId user) {
         return new Invitation(proofs.challenge(Purpose.REGISTRATION, user), of(user).all());
@@ -129,14 +149,17 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
 
     /**
      * Registers a passkey. Every one but the first needs a confirmation, and for a while after the user was let in again by
-     * mail the first one does as well.
+     * mail the first one does as well, as on accounts where changes are confirmed.
      */
     public Answer<Passkey> register(OwnerBrowser by, NewPasskey sent) {
         boolean isRecovering = signIn.isRecovering(by.user);
         Proof proof = proof(by, sent.confirmation);
         return proofs.registered(by.user, sent.registration, by.party)
                 .then(credential -> accounts.changeAndWait(by.user, account -> {
-                    boolean isNeeded = isRecovering || !account.passkeys().all().isEmpty();
+                    OwnerPasskeys before = account.passkeys();
+                    boolean isNeeded = isRecovering
+                            || before.protection().confirms()
+                            || !before.all().isEmpty();
                     return registered(
                             account, by.party, sent, credential, isNeeded ? proof : proof.ifSent(sent.confirmation));
                 }));
@@ -192,22 +215,58 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
     }
 
     /**
-     * Sets above which amount acceptances need a passkey. A higher amount than the present one, and none, need a
-     * confirmation. Without a passkey every other amount does, so that nobody with only a session can make an account that
-     * accepts nothing.
+     * What a user demands, of acceptances and of changes.
+     *
+     * @param setsAbove whether an amount is set
+     * @param above acceptances of larger amounts need a passkey; null for none
+     * @param confirmsChanges whether changes that let agents do more need a confirmation; null leaves it
+     * @param delayHours for how many hours a looser policy waits; null leaves it
      */
-    public Answer<OwnerPasskeys> requireAbove(OwnerBrowser by, @Nullable Usd amount, Confirmation confirmation) {
+    public record Demands(
+            boolean setsAbove,
+            @Nullable Usd above,
+            @Nullable Boolean confirmsChanges,
+            @Nullable Integer delayHours) {
+
+        /** An amount above which acceptances need a passkey, and nothing else. */
+        public static Demands above(@Nullable Usd amount) {
+            return new Demands(true, amount, null, null);
+        }
+
+        private OwnerPasskeys in(OwnerPasskeys before, Instant now) {
+            ChangeProtection protection = before.protection();
+            ChangeProtection confirming = confirmsChanges == null ? protection : protection.confirming(confirmsChanges);
+            return (setsAbove ? before.requiredAbove(above) : before)
+                    .protectedBy(delayHours == null ? confirming : confirming.withDelay(delayHours, now));
+        }
+    }
+
+    /** What a user demands, at a time: a shorter delay counts later. */
+    public record Demanded(OwnerPasskeys passkeys, Instant at) {}
+
+    /**
+     * Sets above which amount acceptances need a passkey, whether changes need a confirmation, and for how long looser
+     * policies wait. A higher amount than the present one, and none, need a confirmation. Without a passkey every other amount
+     * does, so that nobody with only a session can make an account that accepts nothing. Where changes are confirmed, so are
+     * the end of that and a shorter delay.
+     */
+    public Answer<Demanded> demand(OwnerBrowser by, Demands demands, Confirmation confirmation) {
         Proof proof = proof(by, confirmation);
         return accounts.changeAndWait(by.user, account -> {
             OwnerPasskeys before = account.passkeys();
-            boolean isNeeded =
-                    before.isLoosenedBy(amount) || before.all().isEmpty() && !Objects.equals(before.above(), amount);
+            OwnerPasskeys wanted = demands.in(before, account.now());
+            boolean isNeeded = before.isLoosenedBy(wanted.above())
+                    || before.all().isEmpty() && !Objects.equals(before.above(), wanted.above())
+                    || before.protection().confirms()
+                            && before.protection().isLoosenedBy(wanted.protection(), account.now());
             return (isNeeded ? proof : proof.ifSent(confirmation))
                     .in(account)
                     .fold(
                             passkeys -> {
-                                OwnerPasskeys next = passkeys.requiredAbove(amount);
-                                return new Outcome.Recording().passkeys(next).answer(receipts -> Answer.given(next));
+                                OwnerPasskeys next = demands.in(passkeys, account.now());
+                                return new Outcome.Recording()
+                                        .passkeys(next)
+                                        .answer(receipts -> Answer.given(new Demanded(next, account.now())));
                             },
                             ManagePasskeys::refused);
         });
@@ -258,8 +317,37 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         }
     }
 
+    /**
+     * Checks the confirmation of a call that changes nothing of the account by itself. A wrong password is refused as in a
+     * sign-in. Blocks as {@link #proof} does.
+     */
+    public Answer<UserId> check(OwnerBrowser by, Confirmation sent) {
+        Proof proof = proof(by, sent, wrong -> wrong);
+        return accounts.changeAndWait(
+                by.user,
+                account -> proof.in(account)
+                        .fold(
+                                passkeys -> passkeys.equals(account.passkeys())
+                                        ? Outcome.nothing(Answer.given(by.user))
+                                        : new Outcome.Recording()
+                                                .passkeys(passkeys)
+                                                .answer(receipts -> Answer.given(by.user)),
+                                ManagePasskeys::refused));
+    }
+
+    /** The user with what was sent to confirm a change. Blocks as {@link #proof} does. */
+    public ConfirmingOwner owner(OwnerBrowser by, Confirmation sent) {
+        return sent.isGiven()
+                ? ConfirmingOwner.sending(by.user, proof(by, sent))
+                : ConfirmingOwner.unconfirmed(by.user);
+    }
+
     /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
     public Proof proof(OwnerBrowser by, Confirmation sent) {
+        return proof(by, sent, ManagePasskeys::unconfirmed);
+    }
+
+    private Proof proof(OwnerBrowser by, Confirmation sent, UnaryOperator<Refusal> ofPassword) {
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.CONFIRMATION, sent.passkey(), by.party)
                     .<Proof>fold(
@@ -274,11 +362,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                 : signIn.confirm(by.user, sent.password(), by.visitor)
                         .<Proof>fold(
                                 user -> account -> byPassword(user, account),
-                                refusal -> account -> Answer.refused(unconfirmed(refusal)));
+                                refusal -> account -> Answer.refused(ofPassword.apply(refusal)));
     }
 
     /** Whether the password of a user does: one that was just set by mail does not where a passkey is, or was at that time. */
-    public static boolean isTrusted(User user, OwnerPasskeys passkeys, Instant now) {
+    private static boolean isTrusted(User user, OwnerPasskeys passkeys, Instant now) {
         Instant recovered = user.recoveredAt();
         Instant removed = passkeys.removedAt();
         return recovered == null

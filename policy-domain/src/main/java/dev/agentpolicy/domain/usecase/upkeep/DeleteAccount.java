@@ -5,7 +5,6 @@ import dev.agentpolicy.domain.account.Change;
 import dev.agentpolicy.domain.account.LoadSpec;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
-import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AccountRemoval;
 import dev.agentpolicy.domain.port.Accounts;
@@ -17,9 +16,10 @@ import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
-import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletionException;
@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
  * <p>Each step can be repeated, and the user is removed last: a deletion that fails is asked for again.
  */
 public record DeleteAccount(
-        SignIn signIn,
+        ManagePasskeys passkeys,
         Accounts accounts,
         IssueKeys keys,
         ConnectCustodian custodians,
@@ -45,16 +45,16 @@ public record DeleteAccount(
     public static final String REASON = "The user deleted the account.";
 
     /**
-     * Deletes an account whose user knows the password and has no order under way. Refused for a while after a reset of the
-     * password by mail where the account has a passkey, so that a mailbox alone deletes nothing. Blocks until everything is durable.
-     * Where the database lets nobody but the owner of its schema erase payloads, they stay until the operator does.
+     * Deletes an account whose user confirms it and has no order under way. For a while after a reset of the password by mail an
+     * account with a passkey wants the passkey, so that a mailbox alone deletes nothing. Blocks until everything is durable. Where
+     * the database lets nobody but the owner of its schema erase payloads, they stay until the operator does.
      */
-    public Answer<UserId> delete(UserId user, String password, Visitor visitor) {
-        return signIn.confirm(user, password, visitor)
-                .then(confirmed -> requireTrust(confirmed))
-                .then(trusted -> requireNoOrder(user))
+    public Answer<UserId> delete(OwnerBrowser by, Confirmation confirmation) {
+        UserId user = by.user();
+        return passkeys.check(by, confirmation)
+                .then(confirmed -> requireNoOrder(user))
                 .then(idle -> {
-                    sessions.closeAll(user, visitor.sessionHash());
+                    sessions.closeAll(user, by.visitor().sessionHash());
                     Instant now = clock.instant();
                     for (AgentKey key : keys.list(user)) {
                         if (key.isActive(now)) {
@@ -77,21 +77,11 @@ public record DeleteAccount(
     private Answer<UserId> removeCustodians(UserId user) {
         Answer<UserId> answer = Answer.given(user);
         for (ListedCustodian custodian : custodians.list(user)) {
-            answer = answer.then(
-                    before -> custodians.remove(user, custodian.id()).map(removed -> user));
+            answer = answer.then(before -> custodians
+                    .remove(ConfirmingOwner.alreadyConfirmed(user), custodian.id())
+                    .map(removed -> user));
         }
         return answer;
-    }
-
-    private Answer<UserId> requireTrust(User user) {
-        String message = "Your password was reset, or your address changed, within the last 24 hours;"
-                + " delete the account when they are over.";
-        return accounts.changeAndWait(
-                user.id(),
-                account -> Outcome.nothing(
-                        ManagePasskeys.isTrusted(user, account.passkeys(), account.now())
-                                ? Answer.given(user.id())
-                                : Answer.refused(Refusal.of(Refusal.Code.CONFIRMATION_REQUIRED, message))));
     }
 
     private Answer<UserId> requireNoOrder(UserId user) {

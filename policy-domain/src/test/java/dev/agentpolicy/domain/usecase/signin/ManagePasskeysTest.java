@@ -10,8 +10,10 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
@@ -26,6 +28,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demands;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
@@ -161,40 +164,137 @@ class ManagePasskeysTest {
     @Test
     void only_a_threshold_that_demands_less_needs_a_confirmation() {
         given(register(phone, NONE));
-        assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE)).above())
+        assertThat(given(passkeys.demand(BROWSER, Demands.above(Usd.of(100)), NONE))
+                        .passkeys()
+                        .above())
                 .isEqualTo(Usd.of(100));
-        assertThat(given(passkeys.requireAbove(BROWSER, Usd.of(50), NONE)).above())
+        assertThat(given(passkeys.demand(BROWSER, Demands.above(Usd.of(50)), NONE))
+                        .passkeys()
+                        .above())
                 .isEqualTo(Usd.of(50));
 
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(51), NONE)).code())
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.of(51)), NONE))
+                        .code())
                 .isEqualTo(Code.CONFIRMATION_REQUIRED);
-        assertThat(refused(passkeys.requireAbove(BROWSER, null, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(null), WRONG)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
         assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(50));
-        assertThat(given(passkeys.requireAbove(BROWSER, null, RIGHT)).above()).isNull();
+        assertThat(given(passkeys.demand(BROWSER, Demands.above(null), RIGHT))
+                        .passkeys()
+                        .above())
+                .isNull();
     }
 
     @Test
     void without_a_passkey_every_other_threshold_needs_the_password() {
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.ZERO, NONE)).code())
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.ZERO), NONE))
+                        .code())
                 .isEqualTo(Code.CONFIRMATION_REQUIRED);
-        assertThat(given(passkeys.requireAbove(BROWSER, null, NONE)).above()).isNull();
-        given(passkeys.requireAbove(BROWSER, Usd.of(100), RIGHT));
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(99), NONE)).code())
+        assertThat(given(passkeys.demand(BROWSER, Demands.above(null), NONE))
+                        .passkeys()
+                        .above())
+                .isNull();
+        given(passkeys.demand(BROWSER, Demands.above(Usd.of(100)), RIGHT));
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.of(99)), NONE))
+                        .code())
                 .isEqualTo(Code.CONFIRMATION_REQUIRED);
-        given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE));
+        given(passkeys.demand(BROWSER, Demands.above(Usd.of(100)), NONE));
 
         assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(100));
+    }
+
+    @Test
+    void changes_are_confirmed_from_when_anybody_says_so_until_the_owner_says_otherwise() {
+        Demands on = new Demands(false, null, true, null);
+        Demands off = new Demands(false, null, false, null);
+
+        assertThat(given(passkeys.demand(BROWSER, on, NONE))
+                        .passkeys()
+                        .protection()
+                        .confirms())
+                .isTrue();
+        assertThat(refused(register(phone, NONE)).code())
+                .as("the first passkey")
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(register(phone, RIGHT));
+        given(passkeys.demand(BROWSER, Demands.above(Usd.of(50)), NONE));
+        assertThat(refused(passkeys.demand(BROWSER, off, NONE)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.demand(BROWSER, off, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(passkeys.of(USER).protection().confirms()).isTrue();
+        assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(50));
+
+        given(passkeys.demand(BROWSER, off, signedBy(phone)));
+        assertThat(passkeys.of(USER).protection()).isEqualTo(ChangeProtection.NONE);
+        assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(50));
+    }
+
+    @Test
+    void a_delay_is_raised_at_once_and_lowered_after_itself() {
+        given(passkeys.demand(BROWSER, delay(48), NONE));
+        assertThat(delay()).isEqualTo(Duration.ofHours(48));
+
+        given(passkeys.demand(BROWSER, delay(0), NONE));
+        fixture.clock.advance(Duration.ofHours(40));
+        given(passkeys.demand(BROWSER, delay(0), NONE));
+        assertThat(delay()).isEqualTo(Duration.ofHours(48));
+        fixture.clock.advance(Duration.ofHours(8).minusNanos(1000));
+        assertThat(delay()).isEqualTo(Duration.ofHours(48));
+        fixture.clock.advance(Duration.ofNanos(1000));
+        assertThat(delay()).isZero();
+
+        given(passkeys.demand(BROWSER, delay(24), NONE));
+        given(passkeys.demand(BROWSER, delay(12), NONE));
+        given(passkeys.demand(BROWSER, delay(168), NONE));
+        fixture.clock.advance(Duration.ofHours(24));
+        assertThat(delay()).as("the lower one is gone").isEqualTo(Duration.ofHours(168));
+    }
+
+    @Test
+    void where_changes_are_confirmed_a_shorter_delay_is() {
+        given(passkeys.demand(BROWSER, new Demands(false, null, true, 24), NONE));
+
+        given(passkeys.demand(BROWSER, delay(36), NONE));
+        assertThat(refused(passkeys.demand(BROWSER, delay(35), NONE)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(passkeys.demand(BROWSER, delay(35), RIGHT));
+        assertThat(refused(passkeys.demand(BROWSER, delay(34), NONE)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        given(passkeys.demand(BROWSER, delay(36), NONE));
+        fixture.clock.advance(Duration.ofHours(36));
+
+        assertThat(delay()).isEqualTo(Duration.ofHours(36));
+    }
+
+    private static Demands delay(int hours) {
+        return new Demands(false, null, null, hours);
+    }
+
+    private Duration delay() {
+        return passkeys.of(USER).protection().delay(fixture.clock.instant());
+    }
+
+    @Test
+    void what_is_asked_of_changes_is_stored_only_where_it_is() {
+        ChangeProtection asked = ChangeProtection.NONE
+                .confirming(true)
+                .withDelay(24, SampleValues.NOON)
+                .withDelay(0, SampleValues.NOON);
+        OwnerPasskeys stored = OwnerPasskeys.NONE.protectedBy(asked);
+
+        assertThat(OwnerPasskeys.STORED.write(OwnerPasskeys.NONE)).containsOnlyKeys("passkeys", "above");
+        String text = CanonicalForm.writeStored(OwnerPasskeys.STORED.write(stored));
+        assertThat(OwnerPasskeys.STORED.readStored(CanonicalForm.readStored(text)))
+                .isEqualTo(stored);
     }
 
     @Test
     void a_confirmation_that_is_sent_is_checked_where_none_is_needed() {
         assertThat(refused(register(phone, WRONG)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
         given(register(phone, NONE));
-        given(passkeys.requireAbove(BROWSER, Usd.of(100), NONE));
+        given(passkeys.demand(BROWSER, Demands.above(Usd.of(100)), NONE));
 
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(50), WRONG)).code())
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.of(50)), WRONG))
+                        .code())
                 .isEqualTo(Code.CONFIRMATION_REQUIRED);
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(50), signedBy(laptop)))
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.of(50)), signedBy(laptop)))
                         .code())
                 .isEqualTo(Code.INVALID_PASSKEY);
         assertThat(passkeys.of(USER).above()).isEqualTo(Usd.of(100));
@@ -223,23 +323,24 @@ class ManagePasskeysTest {
     @Test
     void a_mailbox_alone_removes_no_passkey() {
         given(register(phone, NONE));
-        given(passkeys.requireAbove(BROWSER, Usd.ZERO, NONE));
+        given(passkeys.demand(BROWSER, Demands.above(Usd.ZERO), NONE));
         resetByMail();
 
         assertThat(refused(passkeys.remove(BROWSER, phone.credentialId(), RIGHT))
                         .code())
                 .isEqualTo(Code.CONFIRMATION_REQUIRED);
-        assertThat(refused(passkeys.requireAbove(BROWSER, null, RIGHT)).message())
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(null), RIGHT)).message())
                 .isEqualTo(
                         "Your password was reset, or your address changed, within the last 24 hours; confirm this with"
                                 + " one of your passkeys.");
         assertThat(refused(register(laptop, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
         given(register(laptop, signedBy(phone)));
         fixture.clock.advance(User.RECOVERY.minusNanos(1000));
-        assertThat(refused(passkeys.requireAbove(BROWSER, null, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(null), RIGHT)).code())
+                .isEqualTo(Code.CONFIRMATION_REQUIRED);
         fixture.clock.advance(Duration.ofNanos(1000));
 
-        given(passkeys.requireAbove(BROWSER, null, RIGHT));
+        given(passkeys.demand(BROWSER, Demands.above(null), RIGHT));
     }
 
     @Test
@@ -249,7 +350,8 @@ class ManagePasskeysTest {
         fixture.clock.advance(Duration.ofHours(1));
         given(passkeys.remove(BROWSER, phone.credentialId(), signedBy(phone)));
 
-        assertThat(refused(passkeys.requireAbove(BROWSER, Usd.of(1), RIGHT)).message())
+        assertThat(refused(passkeys.demand(BROWSER, Demands.above(Usd.of(1)), RIGHT))
+                        .message())
                 .endsWith("and your last passkey was removed since; wait until they are over.");
         assertThat(refused(register(laptop, RIGHT)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
         fixture.clock.advance(User.RECOVERY.minusHours(1));

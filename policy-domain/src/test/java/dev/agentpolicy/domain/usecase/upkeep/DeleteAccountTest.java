@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.port.InMemoryStore;
 import dev.agentpolicy.domain.port.JdkSigner;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
@@ -26,16 +27,23 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.ScriptedCustodian;
 import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.ProfileFixture;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import org.junit.jupiter.api.Test;
 
 class DeleteAccountTest {
+    private static final String CALL = "hash of the call";
+    private static final SoftPasskey PHONE = new SoftPasskey();
+
     private final ProfileFixture fixture = new ProfileFixture();
     private final InMemoryStore store = fixture.domain.store;
+    private final ManagePasskeys passkeys = new ManagePasskeys(store, store, fixture.domain.proofs, fixture.signIn);
     private final DeleteAccount deletion = new DeleteAccount(
-            fixture.signIn,
+            passkeys,
             store,
             fixture.domain.keys,
             fixture.domain.connect,
@@ -76,8 +84,39 @@ class DeleteAccountTest {
     }
 
     @Test
+    void a_passkey_deletes_the_account_also_right_after_a_reset_by_mail() {
+        OwnerPasskeys one = OwnerPasskeys.NONE.with(PHONE.registered("phone", SampleValues.NOON));
+        store.changeAndWait(
+                ANNA, account -> new Outcome.Recording().passkeys(one).answer(receipts -> true));
+        store.users().setEmail(ANNA, "next@example.org", true, fixture.domain.clock.instant(), null);
+        Confirmation ofAnother = signed("hash of another call");
+
+        assertThat(refused(deletion.delete(by(HERE), ofAnother)).code()).isEqualTo(Code.INVALID_PASSKEY);
+        Confirmation signed = signed(CALL);
+        assertThat(given(deletion.delete(by(HERE), signed))).isEqualTo(ANNA);
+        assertThat(fixture.user(ANNA)).isEmpty();
+    }
+
+    @Test
+    void after_a_reset_nothing_deletes_an_account_whose_last_passkey_was_removed_since() {
+        store.users().setEmail(ANNA, "next@example.org", true, fixture.domain.clock.instant(), null);
+        OwnerPasskeys gone = OwnerPasskeys.NONE
+                .with(PHONE.registered("phone", SampleValues.NOON))
+                .without(PHONE.credentialId(), fixture.domain.clock.instant());
+        store.changeAndWait(
+                ANNA, account -> new Outcome.Recording().passkeys(gone).answer(receipts -> true));
+
+        assertThat(refused(delete(PASSWORD)).code()).isEqualTo(Code.CONFIRMATION_REQUIRED);
+    }
+
+    private Confirmation signed(String call) {
+        String challenge = given(passkeys.confirm(ANNA, call)).challenge();
+        return new Confirmation(null, PHONE.assertion(ANNA, challenge), CALL);
+    }
+
+    @Test
     void a_mailbox_alone_deletes_no_account_that_has_a_passkey() {
-        OwnerPasskeys one = OwnerPasskeys.NONE.with(new SoftPasskey().registered("phone", SampleValues.NOON));
+        OwnerPasskeys one = OwnerPasskeys.NONE.with(PHONE.registered("phone", SampleValues.NOON));
         store.changeAndWait(
                 ANNA, account -> new Outcome.Recording().passkeys(one).answer(receipts -> true));
         store.users().setEmail(ANNA, "next@example.org", true, fixture.domain.clock.instant(), null);
@@ -138,7 +177,7 @@ class DeleteAccountTest {
             failing.fixture.domain.agent("{}");
             failing.store.failingAfter(calls, new Unavailable("The store is away."));
             try {
-                given(failing.deletion.delete(ANNA, PASSWORD, browser));
+                given(failing.deletion.delete(by(browser), by(PASSWORD)));
                 isDone = true;
             } catch (Unavailable away) {
                 failing.store.failing(null);
@@ -146,7 +185,7 @@ class DeleteAccountTest {
                 assertThat(isAnyKeyGone && failing.fixture.isOpen(thief))
                         .as("after %d calls", calls)
                         .isFalse();
-                given(failing.deletion.delete(ANNA, PASSWORD, browser));
+                given(failing.deletion.delete(by(browser), by(PASSWORD)));
             }
             failing.store.failing(null);
             assertThat(failing.fixture.user(ANNA)).isEmpty();
@@ -155,6 +194,14 @@ class DeleteAccountTest {
     }
 
     private Answer<UserId> delete(String password) {
-        return deletion.delete(ANNA, password, HERE);
+        return deletion.delete(by(HERE), by(password));
+    }
+
+    private static OwnerBrowser by(Visitor visitor) {
+        return new OwnerBrowser(ANNA, visitor, new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
+    }
+
+    private static Confirmation by(String password) {
+        return new Confirmation(password, null, CALL);
     }
 }

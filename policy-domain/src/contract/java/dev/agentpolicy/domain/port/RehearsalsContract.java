@@ -1,0 +1,68 @@
+package dev.agentpolicy.domain.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.compare.PolicyTests;
+import dev.agentpolicy.domain.document.Document;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The contract of {@link Rehearsals}. */
+public interface RehearsalsContract extends StoreContract {
+
+    @Test
+    default void tests_are_read_as_they_were_written_last() {
+        UserId user = StoreSamples.user();
+        assertThat(ports().rehearsals().tests(user)).isEqualTo(PolicyTests.NONE);
+
+        ports().rehearsals().replaceTests(user, tests("small", 1));
+        ports().rehearsals().replaceTests(user, tests("grün 🌱", PolicyTests.MAX));
+
+        assertThat(ports().rehearsals().tests(user)).isEqualTo(tests("grün 🌱", PolicyTests.MAX));
+        assertThat(ports().rehearsals().tests(StoreSamples.user())).isEqualTo(PolicyTests.NONE);
+        ports().rehearsals().replaceTests(user, PolicyTests.NONE);
+        assertThat(ports().rehearsals().tests(user)).isEqualTo(PolicyTests.NONE);
+    }
+
+    @Test
+    default void of_tests_that_are_written_at_once_one_list_stays() {
+        UserId user = StoreSamples.user();
+
+        IntStream.range(0, 8)
+                .parallel()
+                .forEach(i -> ports().rehearsals().replaceTests(user, tests("writer " + i, i + 1)));
+
+        PolicyTests stored = ports().rehearsals().tests(user);
+        List<PolicyTests> written =
+                IntStream.range(0, 8).mapToObj(i -> tests("writer " + i, i + 1)).toList();
+        assertThat(written).contains(stored);
+    }
+
+    @Test
+    default void a_removed_user_has_no_tests() {
+        UserId user = StoreSamples.user();
+        ports().rehearsals().replaceTests(user, tests("gone", 2));
+
+        ports().accountRemoval().remove(user);
+
+        assertThat(ports().rehearsals().tests(user)).isEqualTo(PolicyTests.NONE);
+    }
+
+    private static PolicyTests tests(String name, int count) {
+        String each = IntStream.range(0, count)
+                .mapToObj(i -> """
+                {"name":"%s %d","portfolio":{"cash":1000.5,"positions":[{"symbol":"XBT","assetType":"crypto",
+                 "quantity":0.000000000000000001,"price":81.25}],"peakValue":2000,"peakDaysAgo":3},
+                 "used":{"ruleId":"daily","usd":12.5,"trades":2},
+                 "trade":{"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":100,
+                 "expectedSlippagePct":0.5},"at":"2026-11-21T10:40:00+01:00",
+                 "expect":{"allowed":false,"rules":["cash_floor"],"maxAllowedUsd":12.34}}""".formatted(name, i))
+                .reduce((a, b) -> a + "," + b)
+                .orElseThrow();
+        return Document.parse("{\"tests\":[" + each + "]}")
+                .then(PolicyTests::read)
+                .orElseThrow();
+    }
+}

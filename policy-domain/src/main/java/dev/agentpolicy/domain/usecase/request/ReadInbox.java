@@ -1,0 +1,417 @@
+package dev.agentpolicy.domain.usecase.request;
+
+import dev.agentpolicy.domain.agent.AgentKey;
+import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.custodian.CustodianConnection;
+import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.Fill;
+import dev.agentpolicy.domain.custodian.RecordedFill;
+import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.ScannedRow;
+import dev.agentpolicy.domain.event.content.DecisionRecord;
+import dev.agentpolicy.domain.event.content.EventFacts;
+import dev.agentpolicy.domain.event.page.EventScan;
+import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
+import dev.agentpolicy.domain.ips.IpsVersion;
+import dev.agentpolicy.domain.ips.StandingRule;
+import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
+import dev.agentpolicy.domain.port.EventLog;
+import dev.agentpolicy.domain.port.FillLog;
+import dev.agentpolicy.domain.port.RequestQueue;
+import dev.agentpolicy.domain.port.signin.Users;
+import dev.agentpolicy.domain.portfolio.Drift;
+import dev.agentpolicy.domain.portfolio.Portfolio;
+import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.request.OrderAttempt;
+import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
+import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.AssetType;
+import dev.agentpolicy.domain.trade.Trade;
+import dev.agentpolicy.domain.usecase.Answer;
+import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.request.InboxItem.Kind;
+import dev.agentpolicy.domain.usecase.request.InboxItem.Severity;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads everything that needs the owner of an account, in one list (docs/reference/app-api.md, The inbox). Work is bounded: the
+ * newest requests, trades and blocked proposals count. Methods block on some queries.
+ */
+public final class ReadInbox {
+    /** How many requests that are pending are looked at. */
+    public static final int MAX_REQUESTS = 1_000;
+    /** How many trades without a request are told. */
+    public static final int MAX_FILLS = 200;
+    /** How many blocked proposals of a week are looked at. */
+    public static final int MAX_BLOCKED = 250;
+
+    private static final int MAX_DRIFTS = 1_000;
+    private static final Duration WEEK = Duration.ofDays(7);
+    /** An order that is open for longer is stuck. */
+    private static final Duration OPEN = Duration.ofDays(1);
+
+    private final AccountReader accounts;
+    private final RequestQueue requests;
+    private final FillLog fills;
+    private final EventLog events;
+    private final Users users;
+    private final InstantSource clock;
+
+    public ReadInbox(
+            AccountReader accounts,
+            RequestQueue requests,
+            FillLog fills,
+            EventLog events,
+            Users users,
+            InstantSource clock) {
+        this.accounts = accounts;
+        this.requests = requests;
+        this.fills = fills;
+        this.events = events;
+        this.users = users;
+        this.clock = clock;
+    }
+
+    /** What needs the owner, the gravest first. What the user is done with is left out until it happens anew. */
+    public List<InboxItem> read(UserId user) {
+        Set<String> done = users.doneItems(user);
+        List<InboxItem> open = new ArrayList<>();
+        for (InboxItem item : all(user, done)) {
+            if (!done.contains(item.id())) {
+                open.add(item);
+            }
+        }
+        open.sort(InboxItem.ORDER);
+        return open;
+    }
+
+    /** Takes an item out of the list, until the same happens anew. One that is out already stays out. */
+    public Answer<String> done(UserId user, String id) {
+        Set<String> done = users.doneItems(user);
+        List<InboxItem> all = all(user, done);
+        InboxItem item =
+                all.stream().filter(it -> it.id().equals(id)).findFirst().orElse(null);
+        if (item == null) {
+            return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "The inbox has no item with this id."));
+        }
+        if (!item.canBeDone()) {
+            return Answer.refused(
+                    Refusal.invalid(List.of(new Problem("id", "This stays in the inbox until it is answered."))));
+        }
+        users.addDoneItem(user, id, all.stream().map(InboxItem::id).collect(Collectors.toSet()));
+        return Answer.given(id);
+    }
+
+    /** Every item, those that the user is done with too. */
+    private List<InboxItem> all(UserId user, Set<String> done) {
+        Instant now = clock.instant();
+        AccountView account = accounts.view(user);
+        List<InboxItem> all = new ArrayList<>();
+        account.connections().all().forEach(it -> custodian(it, now, all));
+        requests(user, done, now, all);
+        unattested(user, account, all);
+        IpsVersion ips = account.ips();
+        if (ips != null) {
+            drifts(user, account, ips, now, all);
+            approvable(user, account, ips, now, all);
+        }
+        return all;
+    }
+
+    private static void custodian(CustodianConnection connection, Instant now, List<InboxItem> all) {
+        boolean isRefused = connection.status() == ConnectionStatus.REFUSED;
+        if (!isRefused && connection.status() != ConnectionStatus.STALE && !connection.isTooOld(now)) {
+            return;
+        }
+        String reason = Objects.requireNonNullElse(connection.error(), "It has not been heard of for too long.");
+        all.add(new InboxItem(
+                id(Kind.CUSTODIAN, connection.id(), isRefused ? "refused" : "stale", connection.lastSyncedAt()),
+                Kind.CUSTODIAN,
+                connection.lastSyncedAt(),
+                isRefused ? Severity.HIGH : Severity.MEDIUM,
+                connection.name() + (isRefused ? " refuses: " : " is away: ") + reason,
+                connection.name(),
+                "/portfolio",
+                List.of(isRefused ? InboxItem.Action.CONNECT : InboxItem.Action.SYNC, InboxItem.Action.DONE)));
+    }
+
+    private void requests(UserId user, Set<String> done, Instant now, List<InboxItem> all) {
+        for (ServiceRequest request : requests.page(user, RequestStatus.PENDING, null, MAX_REQUESTS)) {
+            if (!(request instanceof Pending pending) || pending.isExpired(now)) {
+                continue;
+            }
+            OrderAttempt order = pending.order();
+            if (order != null) {
+                underWay(pending, order, now, all);
+            } else {
+                waiting(pending, done, all);
+            }
+        }
+    }
+
+    /** An order that is not as it was accepted, or open for long. */
+    private static void underWay(Pending request, OrderAttempt order, Instant now, List<InboxItem> all) {
+        String warning = order.warning();
+        List<InboxItem.Action> actions =
+                List.of(InboxItem.Action.CANCEL, InboxItem.Action.CLOSE, InboxItem.Action.DONE);
+        if (warning != null) {
+            all.add(item(Kind.ORDER_FAILED, request, order.acceptedAt(), Severity.HIGH, warning, actions));
+        }
+        Instant stuckAt = order.acceptedAt().plus(OPEN);
+        if (!now.isBefore(stuckAt)) {
+            String title = "The order to " + words(request.proposal().trade()) + " is open for more than a day.";
+            all.add(item(Kind.ORDER_STUCK, request, stuckAt, Severity.MEDIUM, title, actions));
+        }
+    }
+
+    /** A request that waits: after a failure that, and once the user is done with the failure the request itself. */
+    private static void waiting(Pending request, Set<String> done, List<InboxItem> all) {
+        String error = request.executionError();
+        if (error != null) {
+            OrderAttempt ended = request.ended();
+            InboxItem failed = item(
+                    Kind.ORDER_FAILED,
+                    request,
+                    ended == null ? request.proposal().createdAt() : ended.acceptedAt(),
+                    Severity.HIGH,
+                    "Not executed: " + error,
+                    List.of(InboxItem.Action.ACCEPT, InboxItem.Action.REJECT, InboxItem.Action.DONE));
+            all.add(failed);
+            if (!done.contains(failed.id())) {
+                return;
+            }
+        }
+        all.add(new InboxItem(
+                id(Kind.REQUEST, request.id()),
+                Kind.REQUEST,
+                request.proposal().createdAt(),
+                Severity.MEDIUM,
+                request.proposal().agentName() + " asks to "
+                        + words(request.proposal().trade()) + ".",
+                words(request.proposal().trade()),
+                href(request),
+                List.of(InboxItem.Action.ACCEPT, InboxItem.Action.REJECT)));
+    }
+
+    /** Trades at brokers; those at paper custodians without a request are the user's own. */
+    private void unattested(UserId user, AccountView account, List<InboxItem> all) {
+        if (account.connections().all().isEmpty()) {
+            return;
+        }
+        for (RecordedFill recorded : fills.withoutRequest(user, MAX_FILLS)) {
+            Fill fill = recorded.fill();
+            CustodianConnection broker =
+                    account.connections().find(fill.custodian()).orElse(null);
+            if (broker != null) {
+                String trade =
+                        words(fill.action(), fill.symbol(), fill.amountUsd().toString());
+                all.add(new InboxItem(
+                        id(
+                                Kind.UNATTESTED_FILL,
+                                Sha256.hex(fill.custodian() + "\n" + fill.id()).substring(0, 32)),
+                        Kind.UNATTESTED_FILL,
+                        fill.executedAt(),
+                        Severity.MEDIUM,
+                        "You did not accept this trade at " + broker.name() + ": " + trade + ".",
+                        trade,
+                        "/reconciliation",
+                        List.of(InboxItem.Action.REVIEW, InboxItem.Action.DONE)));
+            }
+        }
+    }
+
+    private void drifts(UserId user, AccountView account, IpsVersion ips, Instant now, List<InboxItem> all) {
+        Portfolio portfolio = account.portfolio();
+        if (portfolio == null || account.connections().stale(now) != null) {
+            return;
+        }
+        List<Drift> drifts = portfolio
+                .snapshot()
+                .map(snapshot -> Drift.of(snapshot, ips.ips()))
+                .orElse(List.of());
+        if (drifts.isEmpty()) {
+            return;
+        }
+        List<EventFacts> told =
+                events.scan(user, new EventScan(1, Long.MAX_VALUE, MAX_DRIFTS, false, true, null, null)).stream()
+                        .filter(row -> row.kind() == EventKind.DRIFT_DETECTED && row.payload() != null)
+                        .map(EventFacts::of)
+                        .toList();
+        for (Drift drift : drifts) {
+            EventFacts began = told.stream()
+                    .filter(it -> it.rules().anyMatch(drift.rule()::equals))
+                    .findFirst()
+                    .orElse(null);
+            all.add(new InboxItem(
+                    id(
+                            Kind.OUT_OF_LIMITS,
+                            drift.rule().wireName(),
+                            began == null ? 0 : began.row().seq()),
+                    Kind.OUT_OF_LIMITS,
+                    began == null ? ips.createdAt() : began.row().createdAt(),
+                    Severity.MEDIUM,
+                    words(drift),
+                    drift.rule().wireName(),
+                    "/portfolio",
+                    List.of(InboxItem.Action.REVIEW, InboxItem.Action.DONE)));
+        }
+    }
+
+    /** The newest blocked proposal of each agent and trade in a week that only an approval is missing for. */
+    private void approvable(UserId user, AccountView account, IpsVersion ips, Instant now, List<InboxItem> all) {
+        long from = events.firstSince(user, now.minus(WEEK));
+        List<ScannedRow> blocked =
+                events.scan(user, new EventScan(from, Long.MAX_VALUE, MAX_BLOCKED, true, false, null, false));
+        Set<String> seen = new HashSet<>();
+        for (ScannedRow row : blocked) {
+            String payload = row.payload();
+            if (payload == null || !payload.contains(Rule.STANDING_RULE_REQUIRES_APPROVAL.wireName())) {
+                continue;
+            }
+            EventFacts facts = EventFacts.of(row);
+            AgentKeyId agent = facts.agentKeyId();
+            Trade trade = trade(facts);
+            if (facts.call() != DecisionRecord.Kind.PROPOSE
+                    || facts.actor() != DecisionRecord.Actor.AGENT
+                    || agent == null
+                    || trade == null
+                    || !seen.add(agent + " " + trade.action() + " " + trade.asset() + " " + trade.amount())) {
+                continue;
+            }
+            List<String> rules = openRules(facts.violations(), agent, trade, account, ips, now);
+            if (!rules.isEmpty()) {
+                all.add(new InboxItem(
+                        id(Kind.APPROVABLE, row.seq()),
+                        Kind.APPROVABLE,
+                        row.createdAt(),
+                        Severity.LOW,
+                        name(account.keys(), agent) + " asked to " + words(trade) + "; " + String.join(" and ", rules)
+                                + " blocks it unless you allow it.",
+                        words(trade),
+                        "/requests",
+                        List.of(InboxItem.Action.APPROVE, InboxItem.Action.DONE)));
+            }
+        }
+    }
+
+    /** What was proposed; null for what could not be read. */
+    private static @Nullable Trade trade(EventFacts facts) {
+        Action action = facts.action();
+        String symbol = facts.symbol();
+        AssetType type = facts.assetType();
+        Usd amount = facts.amount();
+        return action == null || symbol == null || type == null || amount == null
+                ? null
+                : new Trade(action, new AssetSymbol(symbol), type, amount, null);
+    }
+
+    /** The rules that block a proposal alone, still ask for approval and have none; empty if something else blocks it. */
+    private static List<String> openRules(
+            List<Violation> violations,
+            AgentKeyId agent,
+            Trade trade,
+            AccountView account,
+            IpsVersion ips,
+            Instant now) {
+        if (violations.stream().anyMatch(it -> it.rule() != Rule.STANDING_RULE_REQUIRES_APPROVAL)) {
+            return List.of();
+        }
+        List<ApprovalUse> approvals = ips.ips().approvals().stream()
+                .map(account.flows().approvals()::of)
+                .filter(use ->
+                        use.approval().isFor(agent.value()) && use.approval().isInForce(now))
+                .toList();
+        return violations.stream()
+                .map(Violation::ruleId)
+                .filter(Objects::nonNull)
+                .filter(rule -> asks(rule, ips))
+                .filter(rule -> approvals.stream().noneMatch(use -> use.covers(rule, trade)))
+                .toList();
+    }
+
+    private static boolean asks(String id, IpsVersion ips) {
+        return Stream.concat(
+                        ips.ips().standingRules().stream()
+                                .filter(it -> it.effect() == StandingRule.Effect.REQUIRE_APPROVAL)
+                                .map(StandingRule::id),
+                        ips.ips().limits().stream()
+                                .filter(it -> it.effect() == StandingRule.Effect.REQUIRE_APPROVAL)
+                                .map(it -> it.id()))
+                .anyMatch(id::equals);
+    }
+
+    private static InboxItem item(
+            Kind kind,
+            Pending request,
+            Instant since,
+            Severity severity,
+            String title,
+            List<InboxItem.Action> actions) {
+        return new InboxItem(
+                id(kind, request.id(), request.attempts()),
+                kind,
+                since,
+                severity,
+                title,
+                words(request.proposal().trade()),
+                href(request),
+                actions);
+    }
+
+    private static String id(Kind kind, Object... parts) {
+        return kind.wireName()
+                + Stream.of(parts)
+                        .map(part -> "-" + (part instanceof Instant at ? at.toEpochMilli() : part))
+                        .collect(Collectors.joining());
+    }
+
+    private static String href(Pending request) {
+        return "/requests?id=" + request.id();
+    }
+
+    private static String name(Map<AgentKeyId, AgentKey> keys, AgentKeyId id) {
+        AgentKey key = keys.get(id);
+        return key == null ? "An agent" : key.name();
+    }
+
+    private static String words(Trade trade) {
+        return words(trade.action(), trade.asset(), trade.amount().toString());
+    }
+
+    private static String words(Action action, AssetSymbol symbol, String usd) {
+        return action.wireName() + " " + symbol + " for " + usd + " USD";
+    }
+
+    private static String words(Drift drift) {
+        boolean isTooMuch = drift.rule() == Rule.CRYPTO_MAX_ALLOCATION || drift.rule() == Rule.TRADFI_MAX_ALLOCATION;
+        String what = drift.rule() == Rule.CASH_FLOOR
+                ? "Cash"
+                : drift.rule() == Rule.CRYPTO_MAX_ALLOCATION || drift.rule() == Rule.CRYPTO_MIN_ALLOCATION
+                        ? AssetType.CRYPTO.wireName()
+                        : AssetType.TRADFI.wireName();
+        return what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1) + " is "
+                + drift.actual().inPercent() + "% of the portfolio; your policy wants "
+                + (isTooMuch ? "at most " : "at least ") + drift.limit().inPercent() + "%.";
+    }
+}
