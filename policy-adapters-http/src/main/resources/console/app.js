@@ -5,6 +5,7 @@ import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
+import { ConfirmationRequests } from './ui/confirmation.js';
 import { keepFocus } from './ui/keep-focus.js';
 import { LiveRegion } from './ui/live.js';
 import { ErrorBox, Loading } from './ui/states.js';
@@ -82,6 +83,7 @@ function App() {
     <${Shell} path=${path} user=${person.user} signOut=${signOut}>
       <${Page} path=${path} user=${person.user} />
     <//>
+    <${ConfirmationRequests} />
     ${again}`;
 }
 

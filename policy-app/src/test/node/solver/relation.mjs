@@ -224,7 +224,7 @@ function allowedAs(policy, side, symbol, asset) {
     blocks.push(and(...parts));
   });
   for (const limit of policy.limits ?? []) {
-    blocks.push(and(isCovered(limit.scope, symbol, sleeve, 'buy'), unapproved(limit), passes(limit, symbol, mine)));
+    blocks.push(and(isCovered(limit.scope, symbol, sleeve, 'buy'), unapproved(limit), passes(limit, mine)));
   }
   return not(or(...blocks));
 }
@@ -240,11 +240,11 @@ function covers(approval, inForce, id, symbol) {
 
 const key = (id) => `key_${id.replaceAll('-', '')}`;
 
-function passes(limit, symbol, mine) {
+function passes(limit, mine) {
   if (limit.kind === 'flow') {
     const parts = [];
-    if (limit.maxUsd != null) parts.push(above(`(+ ${usd(limit, symbol)} a)`, number(limit.maxUsd)));
-    if (limit.maxTrades != null) parts.push(above(`(+ ${trades(limit, symbol)} 1)`, limit.maxTrades));
+    if (limit.maxUsd != null) parts.push(above(`(+ ${usd(limit)} a)`, number(limit.maxUsd)));
+    if (limit.maxTrades != null) parts.push(above(`(+ ${trades(limit)} 1)`, limit.maxTrades));
     return or(...parts);
   }
   if (limit.kind === 'loss') return and('buy', below('after', times(less(limit.max), `P${limit.windowDays}`)));
@@ -254,21 +254,20 @@ function passes(limit, symbol, mine) {
   return and('buy', above(`(- (+ ${sum(counted)} a) b)`, times(number(limit.max), 'after')));
 }
 
-// What a flow has counted, by its form; for one per asset, of each symbol.
+// What a flow has counted, by its form. A comparison knows one count for the asset of the trade, whatever a policy calls it.
 
 const forms = [];
 
-function form(limit, symbol) {
+function form(limit) {
   const sorted = (list) => (list == null ? null : [...list].sort());
   const { actions, assetTypes, symbols } = limit.scope ?? {};
-  const per = limit.per ?? 'account';
-  const text = JSON.stringify([sorted(actions), sorted(assetTypes), sorted(symbols), limit.windowMinutes, per, per === 'asset' ? symbol : '']);
+  const text = JSON.stringify([sorted(actions), sorted(assetTypes), sorted(symbols), limit.windowMinutes, limit.per ?? 'account']);
   if (!forms.includes(text)) forms.push(text);
   return forms.indexOf(text);
 }
 
-const usd = (limit, symbol) => `usd_${form(limit, symbol)}`;
-const trades = (limit, symbol) => `trades_${form(limit, symbol)}`;
+const usd = (limit) => `usd_${form(limit)}`;
+const trades = (limit) => `trades_${form(limit)}`;
 
 /** A trade that one policy blocks and the other one allows. */
 function question(now, blocking, allowing) {

@@ -55,10 +55,22 @@ const MAX_WAITS = 5;
 
 let signInAgain = null;
 let asking = null;
+let askConfirmation = null;
+
+/** Calls whose pages ask for the confirmation themselves. */
+const HAS_OWN_QUESTION = /^\/(me|passkeys|connections|portfolio\/peak)\b/;
 
 /** Sets the function that asks for the password when a session has ended; it resolves to whether the user signed in. */
 export function whenSignedOut(ask) {
   signInAgain = ask;
+}
+
+/**
+ * Sets the function that asks who is there when a call is to be confirmed. It gets the call and its error, and resolves to the
+ * JSON of the confirmed call, or rejects with that error.
+ */
+export function whenUnconfirmed(ask) {
+  askConfirmation = ask;
 }
 
 async function send(method, path, body) {
@@ -102,7 +114,13 @@ async function content(answer) {
 
 /** Calls the app API and reads its JSON. */
 export async function call(method, path, body) {
-  return content(await answered(method, BASE + path, body));
+  try {
+    return await content(await answered(method, BASE + path, body));
+  } catch (error) {
+    const isOwn = HAS_OWN_QUESTION.test(path) || body?.confirmation !== undefined;
+    if (error.code !== 'confirmation_required' || isOwn || askConfirmation === null) throw error;
+    return askConfirmation({ method, path, body, error });
+  }
 }
 
 /** Calls without asking for a password: for signing in or out, and for the first check of the session. */

@@ -108,7 +108,7 @@ export async function signInWithPasskey() {
  */
 export async function confirmed(method, path, body, confirmation) {
   if (confirmation === null) return call(method, path, body);
-  const proof = confirmation.passkey ? { passkey: await sign(await post('/confirmations', { method, path, body })) } : confirmation;
+  const proof = confirmation.passkey ? { passkey: await sign(await post('/confirmations', { method, path: path.split('?')[0], body })) } : confirmation;
   return call(method, path, { ...body, confirmation: proof });
 }
 

@@ -1,5 +1,6 @@
 /** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
 import { html, useState } from '../lib/html.js';
+import { Changes } from '../account/changes.js';
 import { ExportAndDelete } from '../account/export-and-delete.js';
 import { Mail } from '../account/mail.js';
 import { Passkeys } from '../account/passkeys.js';
@@ -15,6 +16,7 @@ export const Account = ({ user }) => html`
   <${Display} />
   <${Mail} />
   <${Passkeys} />
+  <${Changes} />
   <${Password} />
   <${Sessions} />
   <${ExportAndDelete} />`;

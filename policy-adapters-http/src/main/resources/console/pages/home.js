@@ -29,6 +29,7 @@ export function Home() {
     <${Loaded} of=${loaded}>${(home) => html`
       <${Next} of=${home} />
       <${StaleNotice} stale=${home.stale} />
+      ${home.storedPairs.length > 0 && html`<${StoredPairs} of=${home.storedPairs} />`}
       ${home.pending.count > 0 && html`<${Pending} of=${home.pending} />`}
       ${home.value && html`<${Value} of=${home.value} />`}
       ${home.limits.length > 0 && html`<${Limits} of=${home} />`}
@@ -51,6 +52,14 @@ function Next({ of: { ipsVersion, value, activeKeys } }) {
     <div class="notice"><p><strong>Next:</strong> before an agent can propose anything, this is missing: ${missing.join(', ')}.</p>
       <p><${Link} to="/welcome" class="button primary">Continue the set-up<//></p></div>`;
 }
+
+const PLACES = { policy: 'the policy', keys: 'a key', holdings: 'your holdings' };
+
+/** What is stored although it would be refused today. */
+const StoredPairs = ({ of }) => html`
+  <div class="notice" data-stored-pairs><p><strong>Pairs and derivatives:</strong> these stay as they are, each as an asset of its own. Rules that name the coin do not hold for them.</p>
+    <ul class="plain">${of.map(({ symbol, base, quote, in: places }) => html`
+      <li key=${symbol}><strong>${symbol}</strong> ${quote === null ? html`is a derivative of ${base}` : html`trades ${base} against ${quote}`}; it is in ${places.map((place) => PLACES[place]).join(' and ')}.</li>`)}</ul></div>`;
 
 const Pending = ({ of: { count, atLeast, newest } }) => html`
   <section class="card"><header class="row"><h2>Waiting for you</h2><${Badge} kind="wait">${count}${atLeast ? '+' : ''}<//></header>

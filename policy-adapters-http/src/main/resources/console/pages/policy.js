@@ -14,6 +14,7 @@ import { Versions } from '../policy/versions.js';
 import { differences } from '../policy/words.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
+import { tellScheduled } from '../ui/pause.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
 import { PageHead, When } from '../ui/text.js';
 
@@ -26,8 +27,11 @@ export function Policy() {
   const loaded = useLoad(load);
   return html`
     <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.${loaded.data.ips.drawdownSince && html` The drawdown is counted since <${When} at=${loaded.data.ips.drawdownSince} />.`}</p>`}<//>
-    <${Loaded} of=${loaded}>${(data) => html`<${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} /><${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
+    <${Loaded} of=${loaded}>${(data) => html`<${Dropped} of=${data.ips?.droppedScheduled} /><${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} /><${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
 }
+
+/** Says that a policy that waited came to nothing. */
+const Dropped = ({ of }) => of && html`<div class="notice"><p><strong>The policy that waited was dropped</strong> <${When} at=${of.droppedAt} />, because it was not valid any more: ${of.reason}</p></div>`;
 
 /** Saves over the version that was reviewed. Over another one, whose changes would be undone without notice, it is refused. */
 async function save(document, ips) {
@@ -83,7 +87,8 @@ function Editor({ ips, snapshot, onSaved }) {
     }
     keep(null);
     setReviewed(false);
-    announce(`Saved. Version ${saved.ipsVersion} is in force.`);
+    announce(saved.scheduled ? 'Saved. It allows more, so it waits before it comes into force.' : `Saved. Version ${saved.ipsVersion} is in force.`);
+    tellScheduled();
     await onSaved();
     document.querySelector('h1').focus();
   });

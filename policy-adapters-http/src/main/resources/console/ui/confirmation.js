@@ -1,7 +1,8 @@
 /** Asks who is there, before something that loosens the account's protection. */
-import { html, useState } from '../lib/html.js';
+import { html, useEffect, useState } from '../lib/html.js';
+import { whenUnconfirmed } from '../lib/api.js';
 import { useAction } from '../lib/load.js';
-import { passkeyProblem } from '../lib/passkeys.js';
+import { confirmed, passkeyProblem } from '../lib/passkeys.js';
 import { Dialog } from './dialog.js';
 import { Button, Field } from './field.js';
 import { ErrorBox } from './states.js';
@@ -21,4 +22,29 @@ export function Confirmation({ title, yes, act, onNo, isDangerous, children }) {
         <button type="button" onClick=${onNo}>Cancel</button>
       </div>
     <//>`;
+}
+
+/** Asks for the confirmation of any call that needs one and whose page does not ask itself. */
+export function ConfirmationRequests() {
+  const [asked, setAsked] = useState(null);
+  useEffect(() => {
+    whenUnconfirmed((call) => new Promise((resolve, reject) => {
+      setAsked((before) => {
+        before?.reject(before.error);
+        return { ...call, resolve, reject };
+      });
+    }));
+    return () => whenUnconfirmed(null);
+  }, []);
+  if (!asked) return null;
+  const act = async (confirmation) => {
+    const answer = await confirmed(asked.method, asked.path, asked.body ?? {}, confirmation);
+    setAsked(null);
+    asked.resolve(answer);
+  };
+  const cancel = () => {
+    setAsked(null);
+    asked.reject(asked.error);
+  };
+  return html`<${Confirmation} title="Is it you?" yes="Confirm" act=${act} onNo=${cancel}><p>This lets agents do more than they may now.</p><//>`;
 }

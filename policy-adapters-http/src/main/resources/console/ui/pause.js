@@ -1,6 +1,6 @@
 /** Stops all agents on every page, or lets them only sell, and says so while it is so. */
-import { html, useState } from '../lib/html.js';
-import { get, getIfAny, post, put, query } from '../lib/api.js';
+import { html, useEffect, useState } from '../lib/html.js';
+import { get, getIfAny, post, put, query, remove } from '../lib/api.js';
 import { plural } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { useChanges } from '../lib/stream.js';
@@ -8,6 +8,10 @@ import { Confirm } from './dialog.js';
 import { Button, Choices } from './field.js';
 import { announce } from './live.js';
 import { ErrorBox } from './states.js';
+import { When } from './text.js';
+
+/** Has every page read again which policy waits. */
+export const tellScheduled = () => dispatchEvent(new Event('policyscheduled'));
 
 /** Whether agents are paused: `isPaused` is null without a policy, when no agent can do anything anyway. */
 export function usePause() {
@@ -16,6 +20,10 @@ export function usePause() {
   /** What the last press came to, until the policy is read again. */
   const [pressed, setPressed] = useState(null);
   useChanges(['policy'], policy.reload);
+  useEffect(() => {
+    addEventListener('policyscheduled', policy.reload);
+    return () => removeEventListener('policyscheduled', policy.reload);
+  }, [policy.reload]);
   const change = (work) => changing.run(async () => {
     const [words, paused] = await work();
     setPressed(paused);
@@ -29,8 +37,14 @@ export function usePause() {
     isPaused: pressed ?? (policy.data ? Boolean(policy.data.paused) : null),
     mayBuy: actions.includes('buy'),
     maySell: actions.includes('sell'),
+    scheduled: policy.data?.scheduled ?? null,
     isBusy: changing.isBusy,
     error: changing.error,
+    cancelScheduled: () => changing.run(async () => {
+      await remove('/ips/scheduled');
+      announce('The policy that waited is cancelled.');
+      await policy.reload();
+    }),
     pause: (ends) => change(async () => {
       const { ordersTakenBack: orders, requestsRejected: requests } = await post('/pause', ends);
       const ended = [orders > 0 && `${plural(orders, 'order')} taken back`, requests > 0 && `${plural(requests, 'request')} rejected`].filter(Boolean);
@@ -42,7 +56,8 @@ export function usePause() {
     }),
     allow: (allowedActions) => change(async () => {
       const { ipsVersion, ...document } = await get('/ips');
-      await put(query('/ips', { ifVersion: ipsVersion }), { ...document, allowedActions });
+      const { scheduled } = await put(query('/ips', { ifVersion: ipsVersion }), { ...document, allowedActions });
+      if (scheduled) return ['It lets agents do more, so it waits before it comes into force.', false];
       return [allowedActions.includes('buy') ? 'Agents may buy again, within your policy.' : 'Agents may only sell now.', false];
     }),
   };
@@ -83,6 +98,8 @@ export const SellOnlyButton = ({ of, class: kind = '' }) => of.isPaused === fals
   <${Button} class=${kind} isBusy=${of.isBusy} onClick=${() => of.allow(['sell'])}>Only selling<span class="quiet"> for all agents</span><//>`;
 
 export const PausedBanner = ({ of }) => html`
+  ${of.scheduled && html`<div class="paused-banner" role="status" data-scheduled><p><strong>A looser policy comes into force <${When} at=${of.scheduled.effectiveAt} />.</strong> Until then the present one decides.</p>
+    <${Button} isBusy=${of.isBusy} busy="Cancelling…" onClick=${of.cancelScheduled}>Cancel<span class="quiet"> the policy that waits</span><//></div>`}
   ${of.isPaused && html`<div class="paused-banner" role="status"><p><strong>All agents are paused.</strong> Every trade they ask for is blocked until you resume.</p>
     <${Button} isBusy=${of.isBusy} busy="Resuming…" onClick=${of.resume}>Resume<//></div>`}
   ${of.isPaused === false && !of.mayBuy && of.maySell && html`<div class="paused-banner" role="status"><p><strong>Agents may only sell.</strong> Every purchase they ask for is blocked.</p>

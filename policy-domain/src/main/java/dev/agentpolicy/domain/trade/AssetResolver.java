@@ -189,6 +189,16 @@ public final class AssetResolver {
         return begin == end ? null : new AssetSymbol(text.substring(begin, end));
     }
 
+    /**
+     * The pair or derivative that a symbol would be read as if the account did not know it; null for an asset of the
+     * directory, for a pair against dollars, and for what reads as neither.
+     */
+    public @Nullable AssetPair pairIfUnknown(AssetSymbol symbol) {
+        AssetSymbol asset = trimmed(symbol.value());
+        AssetPair pair = asset == null || directory.find(asset) != null ? null : pair(asset);
+        return pair == null || pair.isInDollars() ? null : pair;
+    }
+
     private @Nullable AssetPair pair(AssetSymbol symbol) {
         return AssetPair.read(symbol.value(), this::coin);
     }

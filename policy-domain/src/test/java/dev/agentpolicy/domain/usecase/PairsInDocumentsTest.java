@@ -33,8 +33,11 @@ import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import dev.agentpolicy.domain.usecase.custodian.SyncResult;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
+import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.StoredPair.Place;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +146,39 @@ class PairsInDocumentsTest {
                         .policy()
                         .allowedAssets())
                 .hasSize(2);
+    }
+
+    @Test
+    void pairs_that_are_stored_are_told_at_home_with_the_places_where_they_are() {
+        ReadHome home =
+                new ReadHome(fixture.store, fixture.store.requestQueue(), fixture.store.eventLog(), fixture.clock);
+        assertThat(home.read(USER).storedPairs()).isEmpty();
+
+        stored(NAMES_A_PAIR);
+        AgentKey key = fixture.mint("live", "\"read\"", "{}").key();
+        AgentKey older = key.with(
+                key.name(), SampleValues.policy("{\"allowedAssets\":[\"BTC\",\"ETH/BTC\",\"WBTC\"]}"), List.of());
+        record(new Outcome.Recording().key(older).event(EventPayloads.keyChanged(older)));
+        CustodianHoldings holdings = HoldingsDocument.read("other", JsonSamples.object("""
+                        {"name":"Some","kind":"paper","cash":1,"positions":[
+                          {"symbol":"BTC/EUR","assetType":"crypto","quantity":1,"price":1},
+                          {"symbol":"ETH/BTC","assetType":"crypto","quantity":1,"price":1}]}"""), SampleValues.NOON)
+                .orElseThrow();
+        record(new Outcome.Recording().portfolio(fixture.portfolio().with(holdings, SampleValues.NOON)));
+
+        assertThat(home.read(USER).storedPairs())
+                .extracting(pair -> pair.symbol() + " " + pair.pair().base() + " "
+                        + pair.pair().quote() + " " + pair.places())
+                .containsExactly(
+                        "-DOGE-PERP DOGE null [POLICY]",
+                        "BTC-PERP BTC null [POLICY]",
+                        "BTC/EUR BTC EUR [HOLDINGS]",
+                        "ETH/BTC ETH BTC [POLICY, KEYS, HOLDINGS]");
+
+        given(fixture.keys.revoke(USER, key.id()));
+        assertThat(home.read(USER).storedPairs())
+                .extracting(pair -> pair.places())
+                .endsWith(Set.of(Place.POLICY, Place.HOLDINGS));
     }
 
     @Test

@@ -6,7 +6,9 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Utilization;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.usecase.policy.ReadHome.Home;
+import dev.agentpolicy.domain.usecase.policy.StoredPair;
 import java.util.Map;
 
 /** Writes how an account stands at a glance (docs/reference/app-api.md, the home page). */
@@ -42,7 +44,8 @@ public final class HomeJson {
                 .array(
                         "custodians",
                         home.custodians(),
-                        (members, custodian) -> HoldingsJson.write(members, custodian, home.readAt()));
+                        (members, custodian) -> HoldingsJson.write(members, custodian, home.readAt()))
+                .array("storedPairs", home.storedPairs(), HomeJson::storedPair);
     }
 
     private static void value(JsonWriter out, Portfolio portfolio, Home home) {
@@ -82,6 +85,14 @@ public final class HomeJson {
                                 .number("actual", it.actual()))
                 .number("cryptoFromTarget", utilization.cryptoDrift())
                 .number("tradfiFromTarget", utilization.tradfiDrift());
+    }
+
+    private static void storedPair(JsonWriter out, StoredPair stored) {
+        AssetSymbol quote = stored.pair().quote();
+        out.text("symbol", stored.symbol().value())
+                .text("base", stored.pair().base().value())
+                .text("quote", quote == null ? null : quote.value())
+                .texts("in", stored.places(), StoredPair.Place::wireName);
     }
 
     private static void ofRule(JsonWriter out, Map.Entry<Rule, Integer> entry) {

@@ -8,7 +8,12 @@ import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.portfolio.HoldingsDocument;
+import dev.agentpolicy.domain.sample.JsonSamples;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +126,32 @@ class HomeTest {
         assertThat(asked.at("/2/used").toString()).isEqualTo("{\"usd\":100,\"trades\":1}");
         assertThat(asked.at("/2/left").toString()).isEqualTo("{\"usd\":null,\"trades\":2}");
         assertThat(asked.at("/3/actual").decimalValue()).isEqualByComparingTo("0.1");
+    }
+
+    @Test
+    void pairs_and_derivatives_from_before_they_were_refused_are_told() {
+        signedIn.agent();
+        Client user = signedIn.user();
+        assertThat(home(user).get("storedPairs")).isEmpty();
+        UserId id = UserId.of(user.get(APP + "me").json().get("userId").textValue());
+        String book = """
+                {"name":"My book","kind":"paper","cash":1,"positions":[
+                  {"symbol":"BTC-PERP","assetType":"crypto","quantity":1,"price":1},
+                  {"symbol":"ETH/BTC","assetType":"crypto","quantity":0,"price":1}]}""";
+
+        service.store.changeAndWait(
+                id,
+                account -> new Outcome.Recording()
+                        .portfolio(Objects.requireNonNull(account.portfolio())
+                                .with(
+                                        HoldingsDocument.read("main", JsonSamples.object(book), account.now())
+                                                .orElseThrow(),
+                                        account.now()))
+                        .answer(receipts -> true));
+
+        assertThat(home(user).get("storedPairs").toString())
+                .isEqualTo("[{\"symbol\":\"BTC-PERP\",\"base\":\"BTC\",\"quote\":null,\"in\":[\"holdings\"]},"
+                        + "{\"symbol\":\"ETH/BTC\",\"base\":\"ETH\",\"quote\":\"BTC\",\"in\":[\"holdings\"]}]");
     }
 
     @Test

@@ -152,7 +152,7 @@ public final class RowWriter {
                 Table.PASSKEYS,
                 user,
                 CanonicalForm.writeStored(OwnerPasskeys.STORED.write(passkeys)),
-                scheduled == null ? null : scheduled.effectiveAt());
+                scheduled == null ? null : Timestamps.column(scheduled.effectiveAt()));
     }
 
     private void written(OwnerWrites today) {

@@ -68,6 +68,7 @@ public final class ReadHome {
      * @param waiting the requests that wait for the user
      * @param blocked what was blocked in the last 24 hours
      * @param custodians the custodians
+     * @param storedPairs the pairs and derivatives that are stored
      */
     public record Home(
             Instant readAt,
@@ -82,7 +83,8 @@ public final class ReadHome {
             List<LimitStanding> policyLimits,
             Waiting waiting,
             Blocked blocked,
-            List<ListedCustodian> custodians) {
+            List<ListedCustodian> custodians,
+            List<StoredPair> storedPairs) {
 
         /** The distance to every limit; empty without a policy or a snapshot. */
         public List<LimitHeadroom> limits() {
@@ -147,7 +149,8 @@ public final class ReadHome {
                 ips == null ? List.of() : limits(account, ips, stale == null ? portfolio : null, now),
                 waiting(user),
                 blocked(user, now.minus(DAY)),
-                ConnectCustodian.custodians(account));
+                ConnectCustodian.custodians(account),
+                StoredPair.of(account, now));
     }
 
     /** The limits as they stand; of positions and losses, what is held and lost now, if the holdings are known. */
