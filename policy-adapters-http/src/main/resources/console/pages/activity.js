@@ -10,6 +10,7 @@ import { ExecutionWords } from '../ui/execution.js';
 import { Button, Field } from '../ui/field.js';
 import { Empty, ErrorBox, Loading } from '../ui/states.js';
 import { Badge, Facts, Foreign, PageHead, StatusBadge, When } from '../ui/text.js';
+import { Logged } from '../ui/logged.js';
 import { ruleTitle, RULES, Violations } from '../ui/violations.js';
 
 const LIMIT = 50;
@@ -140,9 +141,11 @@ function outcome({ allowed, kind, violations }) {
   return html`<${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
 }
 
-const Event = ({ of: event, known, ips }) => html`
+function Event({ of: event, known, ips }) {
+  const [isOpen, setOpen] = useState(false);
+  return html`
   <li data-seq=${event.seq} data-hash=${event.hash}>
-    <details>
+    <details onToggle=${({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary><span class="verdict">${outcome(event)}</span><span class="said"><${Foreign} text=${event.text} /></span> <${When} at=${event.createdAt} isAgo /></summary>
       <div class="decision">
         ${event.violations.length > 0 && html`<${Violations} of=${event.violations} ips=${ips?.ipsVersion === event.ipsVersion ? ips : null} />`}
@@ -157,6 +160,8 @@ const Event = ({ of: event, known, ips }) => html`
           ['Event', event.seq], ['Hash', html`<code class="hash">${event.hash}</code>`],
         ]} />
         <p><${Link} to=${`/proof?seq=${event.seq}&hash=${event.hash}`}>Check this event in the chain<//></p>
+        ${isOpen && html`<${Logged} seq=${event.seq} />`}
       </div>
     </details>
   </li>`;
+}

@@ -154,3 +154,10 @@ export async function checkProof(proof, policy, chain, keys) {
 /** Where a row is in the log and who has witnessed it, in words. */
 export const inLog = ({ index, witnesses, cosigned }) => `in the log at index ${index}, `
   + (witnesses === null ? 'witnesses not checked' : `witnessed by ${cosigned} of ${witnesses}`);
+
+/** What the cosignatures of a proof claim: how many there are, and when the last was made, in seconds. Nothing is checked. */
+export function claimed({ lines }) {
+  const times = lines.map((line) => decoded(line.split(' ')[2])).filter((raw) => raw.length === 76)
+    .map((raw) => Number(new DataView(raw.buffer).getBigUint64(4)));
+  return { count: times.length, at: Math.max(0, ...times) };
+}

@@ -67,6 +67,14 @@ public enum RuleInWords {
     MAILABLE("must be an address that mails can be sent to"),
     /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
+    /** Compares one member of the items. */
+    TESTS_OF_OWN_NAMES("tests must not have one name twice"),
+    /** Compares two members. */
+    RULES_OF_AN_EXPECTATION("rules must (not be empty|be empty for a trade that is allowed)"),
+    /** Values the holdings, and compares two members. */
+    PEAK_OF_A_TEST("peakValue must not be below the value|peakDaysAgo needs peakValue"),
+    /** The spellings and sleeves of assets depend on the directory. */
+    ASSETS_OF_A_TEST("positions must not have one asset twice"),
     /** Counts the bytes of a whole document. */
     SIZE("32 KiB");
 

@@ -62,6 +62,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
@@ -355,6 +356,7 @@ final class Wiring {
                 new AmendIps(live.accounts(), config.ownerLimits(), asking),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
+                new ReplayIps(live.events(), live.requests(), live.reader()),
                 new CompareIps(live.reader(), clock),
                 new TestIps(store.rehearsals(), live.reader(), clock),
                 new TryTrade(

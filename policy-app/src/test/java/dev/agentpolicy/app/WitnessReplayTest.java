@@ -131,7 +131,17 @@ class WitnessReplayTest {
                 steps.add(new Step(
                         situation.at().minus(Duration.ofDays(situation.peakDaysAgo())), () -> hold(BigDecimal.ONE)));
             }
+            if (situation.peakDaysAgo() > 1) {
+                // A session ends after 30 days.
+                steps.add(new Step(situation.at().minus(Duration.ofDays(1)), this::signInAgain));
+            }
             steps.add(new Step(situation.at(), this::decide));
+        }
+
+        private void signInAgain() {
+            TestHousehold known = household();
+            ApiCaller user = new ApiCaller(known.user().address()).with("Cookie", known.signInAgain());
+            household = new TestHousehold(user, known.userId());
         }
 
         private TestHousehold household() {

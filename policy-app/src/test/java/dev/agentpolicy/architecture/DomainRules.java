@@ -22,6 +22,8 @@ final class DomainRules {
             "Cut",
             "AssetNotes",
             "CapUsageReplay",
+            "DraftReplay",
+            "Counts",
             "FlowReplay",
             "PolicyInForce",
             "RequestReplay",

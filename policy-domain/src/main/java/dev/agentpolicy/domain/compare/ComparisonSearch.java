@@ -15,11 +15,13 @@ import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.LimitKind;
+import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.ResolvedAsset.Source;
 import dev.agentpolicy.domain.trade.Trade;
@@ -379,6 +381,11 @@ final class ComparisonSearch {
             return cone;
         }
 
+        /** The asset as the statement knows it that blocks the trade. */
+        AssetSymbol blockedAs() {
+            return blocks.asset.symbol();
+        }
+
         boolean isBuy() {
             return isBuy;
         }
@@ -468,9 +475,13 @@ final class ComparisonSearch {
 
         /** A flow blocks because of the amount alone, of the USD or of the number of trades that it has counted. */
         private void addFlow(Limit limit, Amounts amounts, List<Reason> reasons) {
+            boolean isSameAsset = blocks.asset.symbol().equals(allows.asset.symbol());
             Limit same = null;
             for (Limit other : amounts.allowing) {
-                same = other.isFlow() && other.flow().equals(limit.flow()) ? other : same;
+                boolean isSameCount = other.isFlow()
+                        && other.flow().equals(limit.flow())
+                        && (isSameAsset || limit.flow().per() != Per.ASSET);
+                same = isSameCount ? other : same;
             }
             Usd maxUsd = limit.maxUsd();
             Usd sameUsd = same == null ? null : same.maxUsd();

@@ -142,7 +142,7 @@ public record PolicyTest(
             return ips.limits().stream()
                     .filter(limit -> limit.id().equals(ruleId) && limit.isFlow())
                     .findFirst()
-                    .map(limit -> new UsedFlow(ruleId, limit.flow(), usd, trades))
+                    .map(limit -> new UsedFlow(ruleId, limit.flow(), null, usd, trades))
                     .orElse(null);
         }
     }

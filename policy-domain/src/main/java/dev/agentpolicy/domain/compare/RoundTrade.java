@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.compare.TradeSpace.OtherAsset;
 import dev.agentpolicy.domain.compare.TradeWitness.Situation;
 import dev.agentpolicy.domain.compare.TradeWitness.UsedFlow;
 import dev.agentpolicy.domain.ips.Limit;
+import dev.agentpolicy.domain.ips.Limit.Per;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Percent;
 import dev.agentpolicy.domain.quantity.Usd;
@@ -211,6 +212,10 @@ final class RoundTrade {
         Usd within = candidate.reason().within();
         Usd counts = new Usd(counted);
         return new UsedFlow(
-                flow.id(), flow.flow(), within == null ? counts : counts.min(within.minus(new Usd(usd))), trades);
+                flow.id(),
+                flow.flow(),
+                flow.flow().per() == Per.ASSET ? candidate.cell().blockedAs() : null,
+                within == null ? counts : counts.min(within.minus(new Usd(usd))),
+                trades);
     }
 }

@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.portfolio.SyncHistory;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
@@ -102,7 +103,7 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
             List<LimitMeasure> ofPortfolio = LimitMeasure.all(context, portfolio, null, null);
             for (Limit limit : ips.limits()) {
                 if (limit.isFlow() && limit.holds(context.trade()) && !asset.refuses(trade.assetType())) {
-                    boolean isUsed = used != null && used.form.equals(limit.flow());
+                    boolean isUsed = used != null && used.isOf(limit, asset.symbol());
                     measures.add(new LimitMeasure(
                             limit.id(),
                             isUsed ? Objects.requireNonNull(used).usd : Usd.ZERO,
@@ -124,8 +125,15 @@ public record TradeWitness(PolicyRelation shows, Situation situation, Decision b
      *
      * @param limitId the limit that has the form, in the statement that blocks the trade
      * @param form what is counted; other forms have counted nothing
+     * @param symbol of a flow per asset: the only asset that was counted, as a statement knows it; null for any
      */
-    public record UsedFlow(String limitId, FlowForm form, Usd usd, long trades) {}
+    public record UsedFlow(
+            String limitId, FlowForm form, @Nullable AssetSymbol symbol, Usd usd, long trades) {
+
+        private boolean isOf(Limit flow, AssetSymbol asset) {
+            return form.equals(flow.flow()) && (symbol == null || symbol.equals(asset));
+        }
+    }
 
     /** The witness of a situation; null when the evaluator decides otherwise. */
     static @Nullable TradeWitness of(Situation situation, Ips from, Ips to) {

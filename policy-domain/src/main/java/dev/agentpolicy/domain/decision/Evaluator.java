@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 /** Decides trades: a pure function that reports every broken rule, in the order of the specification. */
 public final class Evaluator {
 
+    private static final String ALL_PAUSED = "All agents are paused.";
+    private static final String KEY_PAUSED = "This key is paused.";
+
     /** A text that ends with punctuation. */
     private static final Pattern SENTENCE = Pattern.compile(".*[.!?]");
 
@@ -114,7 +117,7 @@ public final class Evaluator {
 
     private static void pause(Trade trade, Ips ips, List<Violation> found) {
         if (ips.isPaused()) {
-            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, "All agents are paused."));
+            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, ALL_PAUSED));
         }
         if (!ips.allowedActions().contains(trade.action())) {
             String message = trade.isBuy() ? "Buying is paused by the user." : "Selling is paused by the user.";
@@ -122,9 +125,16 @@ public final class Evaluator {
         }
     }
 
+    /** Whether a trade was blocked because all agents, or the key that asked, were paused. */
+    public static boolean isPause(Violation violation) {
+        return violation.rule() == Rule.ACTION_NOT_ALLOWED
+                && (violation.message().equals(ALL_PAUSED)
+                        || violation.message().equals(KEY_PAUSED));
+    }
+
     private static void keyPause(KeyPolicy policy, List<Violation> found) {
         if (policy.isPaused()) {
-            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, "This key is paused."));
+            found.add(Violation.of(Rule.ACTION_NOT_ALLOWED, KEY_PAUSED));
         }
     }
 

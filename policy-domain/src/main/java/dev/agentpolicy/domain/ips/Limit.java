@@ -222,6 +222,15 @@ public record Limit(
                 && Objects.equals(windowDays, other.windowDays);
     }
 
+    /** Whether the limit is compared with what another is compared with, whatever their maxima. */
+    public boolean isMeasuredAs(Limit other) {
+        return kind == other.kind
+                && scope.equals(other.scope)
+                && perAsset == other.perAsset
+                && Objects.equals(form, other.form)
+                && Objects.equals(windowDays, other.windowDays);
+    }
+
     /** The same limit under another scope. */
     Limit with(When other) {
         FlowForm same = form == null ? null : new FlowForm(other, form.windowMinutes, form.per);

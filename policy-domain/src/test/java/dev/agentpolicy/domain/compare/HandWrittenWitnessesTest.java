@@ -376,6 +376,13 @@ class HandWrittenWitnessesTest {
                         limit("'kind':'loss','windowDays':1,'max':0.1"),
                         "looser",
                         "looser: buy 20000 BTC; cash 100000; peak 110000; standing_rule_blocked"),
+                change(
+                        "{'assetAuthority':{'default':'full','assets':{'MYCOIN':'full'}},"
+                                + "'limits':[{'id':'limit','kind':'flow','windowMinutes':10,'maxTrades':1,'per':'asset'}]}",
+                        "{'assetAuthority':{'default':'full','assets':{}}}",
+                        "mixed",
+                        "looser: buy 20000 MYCOINUSD; cash 100000; used 20000 in 1; standing_rule_blocked",
+                        "tighter: buy 20000 MYCOINUSD; cash 100000; used 20000 in 1; standing_rule_blocked"),
                 // Several at once
                 change(
                         "{}",

@@ -324,6 +324,8 @@ public final class RandomPolicies {
         Limit other = any(flows);
         Usd max = other.maxUsd() == null ? Usd.of(any(AMOUNTS)) : other.maxUsd();
         Usd usd = random.nextBoolean() ? max : max.minus(Usd.of(any(AMOUNTS))).max(Usd.ZERO);
-        return new UsedFlow(flow.id(), flow.flow(), usd, 1 + random.nextInt(4));
+        AssetSymbol counted =
+                flow.flow().per() == Per.ASSET && random.nextBoolean() ? new AssetSymbol(any(SENT)) : null;
+        return new UsedFlow(flow.id(), flow.flow(), counted, usd, 1 + random.nextInt(4));
     }
 }

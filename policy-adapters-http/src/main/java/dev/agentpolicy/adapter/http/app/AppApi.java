@@ -51,7 +51,7 @@ public final class AppApi implements AutoCloseable {
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
-        this.policy = new PolicyEndpoints(useCases, confirmed);
+        this.policy = new PolicyEndpoints(useCases, confirmed, clock);
         this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(useCases, gate);
@@ -100,7 +100,7 @@ public final class AppApi implements AutoCloseable {
                 always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
                 row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
                 row("GET", "ips/versions/{n}", "-", policy::version),
-                row("POST", "ips/preview", "IPS document", policy::preview),
+                row("POST", "ips/preview", "IPS document, or document, days, limit", policy::preview),
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 row("GET", "ips/tests", "-", policy::tests),
                 new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(policy::replaceTests)),

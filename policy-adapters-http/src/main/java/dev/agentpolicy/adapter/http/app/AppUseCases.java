@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
@@ -53,6 +54,7 @@ public record AppUseCases(
         AmendIps amendIps,
         BeginPeak beginPeak,
         PreviewIps previewIps,
+        ReplayIps replayIps,
         CompareIps compareIps,
         TestIps testIps,
         TryTrade tryTrade,

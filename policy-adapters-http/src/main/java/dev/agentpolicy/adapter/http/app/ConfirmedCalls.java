@@ -48,7 +48,7 @@ record ConfirmedCalls(ManagePasskeys passkeys, SessionGate gate) {
     }
 
     private <T> Confirmed<T> confirmed(AppCall call, Sent<T> sent) {
-        return new Confirmed<>(passkeys.owner(gate.browser(call), sent.confirmation), sent.change);
+        return new Confirmed<>(ConfirmingOwner.of(passkeys, gate.browser(call), sent.confirmation), sent.change);
     }
 
     private static <T> Reading<Sent<T>> sent(Document body, String call, Function<Document, Reading<T>> parser) {

@@ -41,11 +41,14 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
 import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
 import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +61,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls about the user's policy and the keys of agents. */
-record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
+record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
+    private static final String DOCUMENT = "document";
     private static final int OK = 200;
     private static final int CREATED = 201;
     private static final int ACCEPTED = 202;
@@ -132,7 +136,7 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
 
     private static Reading<Optional<Ips>> tested(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        Document document = fields.document("document");
+        Document document = fields.document(DOCUMENT);
         return fields.finish(() -> true)
                 .then(read -> document == null
                         ? Reading.of(Optional.empty())
@@ -220,9 +224,45 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed) {
     }
 
     void preview(AppCall call) {
-        Amendment draft = Body.read(call.ctx(), sent -> amendment(sent, null));
+        Preview sent = Body.read(call.ctx(), Preview::read);
+        Amendment draft = sent.draft();
+        Integer days = sent.days();
+        if (days != null) {
+            Replay replay =
+                    Reply.given(useCases.replayIps().replay(call.user(), draft, days, sent.limit(), clock.instant()));
+            call.answer(out -> RehearsalJson.write(out, replay));
+            return;
+        }
         List<PreviewedDecision> lines = Reply.given(useCases.previewIps().preview(call.user(), draft));
         call.answer(out -> DecisionJson.write(out, lines));
+    }
+
+    /**
+     * A draft to try out on past decisions.
+     *
+     * @param days how many days are replayed; null for the latest decisions
+     * @param limit how many decisions are replayed at most
+     */
+    private record Preview(Amendment draft, @Nullable Integer days, int limit) {
+        private static final int DEFAULT_DAYS = 30;
+
+        /** A document, or an object that has one. */
+        static Reading<Preview> read(Document sent) {
+            if (!sent.members().containsKey(DOCUMENT)) {
+                return amendment(sent, null).then(draft -> Reading.of(new Preview(draft, null, 0)));
+            }
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Document document = fields.document(DOCUMENT);
+            Integer days = fields.integer("days", 1, ReplayIps.MAX_DAYS);
+            Integer limit = fields.integer("limit", 1, ReplayIps.MAX_DECISIONS);
+            fields.require(DOCUMENT);
+            return fields.finish(() -> true)
+                    .then(read -> amendment(Fields.present(document), null))
+                    .then(draft -> Reading.of(new Preview(
+                            draft,
+                            days == null ? DEFAULT_DAYS : days,
+                            limit == null ? ReplayIps.MAX_DECISIONS : limit)));
+        }
     }
 
     /** Compares two policies, which stores nothing. */

@@ -122,7 +122,7 @@ public final class DecisionJson {
                 .array("results", lines, DecisionJson::preview);
     }
 
-    private static void preview(JsonWriter out, PreviewedDecision line) {
+    static void preview(JsonWriter out, PreviewedDecision line) {
         DecisionRecord record = line.entry().decision();
         out.id("id", line.entry().event().eventId())
                 .instant("checkedAt", record.decision().checkedAt())

@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.compare.PolicyTest.Expectation;
 import dev.agentpolicy.domain.compare.PolicyTest.Result;
 import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,26 @@ public final class RehearsalJson {
                 .integer("failed", failed)
                 .integer("basedOn", basedOn);
         results(out, run.results());
+    }
+
+    /** Writes a replay (docs/reference/replay.md). */
+    public static void write(JsonWriter out, Replay replay) {
+        out.integer("count", replay.count())
+                .integer("same", replay.same())
+                .integer("newlyBlocked", replay.newlyBlocked())
+                .integer("newlyAllowed", replay.newlyAllowed())
+                .integer("notReplayable", replay.notReplayable())
+                .array(
+                        "byRule",
+                        replay.byRule().entrySet(),
+                        (each, rule) -> each.text("rule", rule.getKey().wireName())
+                                .integer("newlyBlocked", rule.getValue().newlyBlocked())
+                                .integer("newlyAllowed", rule.getValue().newlyAllowed()))
+                .instant("firstDifferentAt", replay.firstDifferentAt())
+                .rawItems("pendingAffected", replay.pendingAffected().stream().map(String::valueOf))
+                .integer("basedOn", replay.basedOn())
+                .truth("atLeast", replay.isAtLeast())
+                .array("results", replay.newest(), DecisionJson::preview);
     }
 
     /** Writes what came of some tests. */

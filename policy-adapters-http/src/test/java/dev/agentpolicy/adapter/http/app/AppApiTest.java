@@ -94,6 +94,39 @@ class AppApiTest {
     }
 
     @Test
+    void a_replay_counts_what_the_decisions_of_some_days_would_have_been() {
+        Client agent = signedIn.agent();
+        agent.post(Client.VALIDATE, TRADE);
+        agent.post(Client.VALIDATE, TRADE.replace("buy", "sell"));
+
+        JsonNode replay = user.post(
+                        APP + "ips/preview", "{\"document\":" + IPS.replace("0.35", "0.2") + ",\"days\":7,\"limit\":9}")
+                .json();
+
+        assertThat(ProposeTest.names(replay))
+                .containsExactly(
+                        "count",
+                        "same",
+                        "newlyBlocked",
+                        "newlyAllowed",
+                        "notReplayable",
+                        "byRule",
+                        "firstDifferentAt",
+                        "pendingAffected",
+                        "basedOn",
+                        "atLeast",
+                        "results");
+        assertThat(replay.get("count").intValue()).isEqualTo(2);
+        assertThat(replay.get("newlyBlocked").intValue()).isEqualTo(1);
+        assertThat(replay.at("/byRule/0/rule").textValue()).isEqualTo("crypto_max_allocation");
+        assertThat(replay.at("/results/0/after/allowed").booleanValue()).isFalse();
+        assertThat(replay.get("basedOn").intValue()).isEqualTo(1);
+        assertThat(user.post(APP + "ips/preview", "{\"document\":" + IPS + ",\"days\":91}")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void a_trial_says_how_a_trade_would_be_decided_and_how_much_would_be_allowed() {
         user.put(APP + "ips", IPS);
         user.put(APP + "custodians/main", BOOK);

@@ -76,6 +76,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
 import dev.agentpolicy.domain.usecase.request.AttestRequest;
@@ -337,6 +338,7 @@ public final class TestService implements AutoCloseable {
                 new AmendIps(accounts, OWNER_LIMITS, Runnable::run),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
+                new ReplayIps(store.eventLog(), store.requestQueue(), store.accountReader()),
                 new CompareIps(store.accountReader(), clock),
                 new TestIps(store.rehearsals(), store.accountReader(), clock),
                 new TryTrade(

@@ -6,6 +6,8 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Proof;
 import java.util.function.Function;
 
@@ -35,9 +37,9 @@ public final class ConfirmingOwner {
         return new ConfirmingOwner(user, account -> Answer.given(account.passkeys()), true);
     }
 
-    /** @param proof that the user is there, from what was sent */
-    static ConfirmingOwner sending(UserId user, Proof proof) {
-        return new ConfirmingOwner(user, proof, true);
+    /** The user of a browser, with what was sent to confirm a change. Blocks as {@link ManagePasskeys#proof} does. */
+    public static ConfirmingOwner of(ManagePasskeys passkeys, OwnerBrowser by, Confirmation sent) {
+        return sent.isGiven() ? new ConfirmingOwner(by.user(), passkeys.proof(by, sent), true) : unconfirmed(by.user());
     }
 
     public UserId user() {

@@ -335,13 +335,6 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                                 ManagePasskeys::refused));
     }
 
-    /** The user with what was sent to confirm a change. Blocks as {@link #proof} does. */
-    public ConfirmingOwner owner(OwnerBrowser by, Confirmation sent) {
-        return sent.isGiven()
-                ? ConfirmingOwner.sending(by.user, proof(by, sent))
-                : ConfirmingOwner.unconfirmed(by.user);
-    }
-
     /** Checks a confirmation. Blocks on a few queries, and on the hash of a password. */
     public Proof proof(OwnerBrowser by, Confirmation sent) {
         return proof(by, sent, ManagePasskeys::unconfirmed);

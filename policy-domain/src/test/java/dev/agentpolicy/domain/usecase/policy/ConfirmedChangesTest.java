@@ -267,7 +267,7 @@ class ConfirmedChangesTest {
     }
 
     private ConfirmingOwner owner(Confirmation sent) {
-        return passkeys.owner(BROWSER, sent);
+        return ConfirmingOwner.of(passkeys, BROWSER, sent);
     }
 
     private Confirmation signedBy(SoftPasskey passkey) {
