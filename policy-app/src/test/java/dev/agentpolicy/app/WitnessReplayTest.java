@@ -24,6 +24,7 @@ import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.When;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.portfolio.Position;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Percent;
@@ -31,6 +32,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
+import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -256,7 +258,7 @@ class WitnessReplayTest {
                             .filter(it -> it.isFlow() && it.flow().equals(used.form()))
                             .findFirst()
                             .orElse(null);
-            if (used == null || flow == null) {
+            if (used == null || flow == null || used.symbol() != null && !used.symbol().equals(asset())) {
                 return;
             }
             List<String> positions = new ArrayList<>();
@@ -277,6 +279,15 @@ class WitnessReplayTest {
             if (situation.peakDaysAgo() == 0) {
                 put(BigDecimal.ZERO, List.of());
             }
+        }
+
+        /** What the policy takes the symbol of the trade for. */
+        private AssetSymbol asset() {
+            IpsVersion version = new IpsVersion(1, ips, RandomPolicies.NOW);
+            Trade trade = situation.trade();
+            return KnownAssets.resolver(situation.portfolio(), version, List.of())
+                    .resolve(trade.asset(), trade.assetType(), trade.asset().value())
+                    .symbol();
         }
 
         private Ips free(Limit flow) {
