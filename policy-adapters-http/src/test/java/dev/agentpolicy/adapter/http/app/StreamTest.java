@@ -38,24 +38,27 @@ class StreamTest {
         assertThat(stream.header("Content-Type")).startsWith("text/event-stream");
         assertThat(stream.header("Cache-Control")).isEqualTo("no-store");
         assertThat(stream.header("X-Accel-Buffering")).isEqualTo("no");
-        assertThat(stream.first(4))
+        assertThat(stream.first(5))
                 .containsExactly(
                         "requests {\"version\":0}",
                         "portfolio {\"version\":0}",
                         "policy {\"version\":0}",
-                        "keys {\"version\":0}");
+                        "keys {\"version\":0}",
+                        "inbox {\"version\":0}");
     }
 
     @Test
     void every_kind_of_change_is_told_within_a_second_and_nothing_else() {
         Client user = signedIn.user();
         OpenStream stream = open(user);
-        stream.first(4);
+        stream.first(5);
 
         user.put(APP + "ips", SignedIn.IPS);
         assertThat(stream.nextWithin(1)).isEqualTo("policy {\"version\":1}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":1}");
         user.put(APP + "custodians/main", SignedIn.BOOK);
         assertThat(stream.nextWithin(1)).isEqualTo("portfolio {\"version\":1}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":2}");
         Client agent = service.client()
                 .withKey(user.post(
                                 APP + "keys",
@@ -64,9 +67,11 @@ class StreamTest {
                         .get("key")
                         .textValue());
         assertThat(stream.nextWithin(1)).isEqualTo("keys {\"version\":1}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":3}");
         agent.post(Client.VALIDATE, Expect.TRADE);
         agent.post(Client.PROPOSE, Expect.TRADE);
         assertThat(stream.nextWithin(1)).isEqualTo("requests {\"version\":1}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":4}");
         assertThat(stream.isSilent()).isTrue();
     }
 
@@ -75,8 +80,8 @@ class StreamTest {
         Client user = signedIn.user();
         OpenStream stream = open(user);
         OpenStream other = open(signedIn.user());
-        stream.first(4);
-        other.first(4);
+        stream.first(5);
+        other.first(5);
 
         user.send("DELETE", APP + "session", BodyPublishers.noBody());
 
@@ -88,7 +93,7 @@ class StreamTest {
     @Test
     void it_ends_when_its_session_expires_because_a_stream_does_not_use_it() {
         OpenStream stream = open(signedIn.user());
-        stream.first(4);
+        stream.first(5);
 
         service.clock.advance(Duration.ofDays(15));
 
@@ -111,7 +116,7 @@ class StreamTest {
         List<OpenStream> streams = new ArrayList<>();
         for (int i = 0; i <= ChangeStreams.MAX_OF_SESSION; i++) {
             streams.add(open(user));
-            streams.get(i).first(4);
+            streams.get(i).first(5);
         }
 
         assertThat(streams.get(0).ends()).isTrue();
@@ -137,7 +142,7 @@ class StreamTest {
     void it_stays_open_while_the_store_is_away_and_then_tells_what_has_changed() {
         Client user = signedIn.user();
         OpenStream stream = open(user);
-        stream.first(4);
+        stream.first(5);
 
         service.store.failing(new Unavailable("The store is away."));
         assertThat(stream.isSilent()).isTrue();
@@ -150,7 +155,7 @@ class StreamTest {
     @Test
     void a_stop_does_not_wait_for_streams() {
         OpenStream stream = open(signedIn.user());
-        stream.first(4);
+        stream.first(5);
 
         long begun = System.nanoTime();
         service.close();
