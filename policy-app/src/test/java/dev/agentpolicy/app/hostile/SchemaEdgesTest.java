@@ -153,12 +153,14 @@ class SchemaEdgesTest {
                 .toList();
     }
 
-    /** With ids of the tenant, whose own key is needed. */
+    /** With ids of the tenant, whose own key is needed, and whose custodian is not removed. */
     private String path(Operation operation) {
         String path = operation.path();
         String id = path.contains("/keys/")
                 ? UUID.randomUUID().toString()
-                : path.contains("/requests/") ? tenant.requestId : tenant.custodian;
+                : path.contains("/requests/")
+                        ? tenant.requestId
+                        : operation.method().equals("DELETE") ? "none" : tenant.custodian;
         return path.replace("{id}", id)
                 .replace("{n}", "1")
                 .replace("{seq}", "1")
