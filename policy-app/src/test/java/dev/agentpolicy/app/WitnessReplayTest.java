@@ -258,7 +258,9 @@ class WitnessReplayTest {
                             .filter(it -> it.isFlow() && it.flow().equals(used.form()))
                             .findFirst()
                             .orElse(null);
-            if (used == null || flow == null || used.symbol() != null && !used.symbol().equals(asset())) {
+            if (used == null
+                    || flow == null
+                    || used.symbol() != null && !used.symbol().equals(asset())) {
                 return;
             }
             List<String> positions = new ArrayList<>();
