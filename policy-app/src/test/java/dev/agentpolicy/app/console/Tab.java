@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** One page of the browser and the hands of the person before it: real clicks, real keys. */
 final class Tab {
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 30));
+    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 60));
     private static final int HEIGHT = 900;
     private static final Map<String, Integer> KEYS = Map.of(
             "Tab",
