@@ -94,7 +94,12 @@ class WitnessCommandTest {
     private void assertFollowed(ServiceNode node, TestHousehold household, String key) throws Exception {
         Path file = Files.writeString(
                 folder.resolve("log.json"),
-                household.user().get(TestHousehold.APP + "log").ok().text());
+                household
+                        .user()
+                        .at(node.running().address())
+                        .get(TestHousehold.APP + "log")
+                        .ok()
+                        .text());
         for (int i = 0; i < 2; i++) {
             CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
             int code = run.main(
