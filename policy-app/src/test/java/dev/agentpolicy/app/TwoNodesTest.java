@@ -80,7 +80,7 @@ class TwoNodesTest {
                 .build();
         HttpResponse<Stream<String>> stream = HttpClient.newHttpClient().send(open, BodyHandlers.ofLines());
         Iterator<String> lines = stream.body().filter(line -> !line.isEmpty()).iterator();
-        while (!lines.next().equals("event: keys")) {
+        while (!lines.next().equals("event: inbox")) {
             // The present versions come first.
         }
         lines.next();
