@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, brings policies into force that waited, and
- * deletes ended sessions, expired idempotency keys and old portfolio revisions. All nodes may do it at the same time.
+ * The periodic work of a node: it places orders that no custodian has confirmed, rejects requests whose time is over, brings
+ * policies into force that waited, and deletes ended sessions, expired idempotency keys and old portfolio revisions. All nodes
+ * may do it at the same time.
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
