@@ -11,7 +11,7 @@ import dev.agentpolicy.domain.custodian.BrokerAccount;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;

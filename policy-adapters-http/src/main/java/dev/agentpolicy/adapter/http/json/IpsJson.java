@@ -13,7 +13,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.ips.StandingRule.When;
 import dev.agentpolicy.domain.portfolio.Snapshot;

@@ -20,7 +20,7 @@ import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Replay;

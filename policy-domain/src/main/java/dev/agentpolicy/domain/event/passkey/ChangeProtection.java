@@ -4,7 +4,6 @@ import static dev.agentpolicy.domain.document.Schema.optional;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
-import dev.agentpolicy.domain.ips.ScheduledIps;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

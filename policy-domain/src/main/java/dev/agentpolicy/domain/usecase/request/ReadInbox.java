@@ -19,7 +19,7 @@ import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;

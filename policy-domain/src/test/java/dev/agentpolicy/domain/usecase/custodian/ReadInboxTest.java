@@ -9,7 +9,7 @@ import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
@@ -82,7 +82,8 @@ class ReadInboxTest extends BrokerHousehold {
                 true,
                 List.of(),
                 SampleValues.NOON,
-                SampleValues.NOON.plus(Duration.ofHours(24)));
+                SampleValues.NOON.plus(Duration.ofHours(24)),
+                null);
         protect(ChangeProtection.NONE.scheduling(scheduled));
         InboxItem waiting = only(Kind.SCHEDULED_POLICY);
         assertThat(waiting.title()).isEqualTo("A looser policy comes into force at 2026-11-22T12:00:00.000000Z.");
