@@ -80,6 +80,11 @@ public record ChangeProtection(
         }
     }
 
+    /** A time, or when the policy was put that waits, if that is later: on another node, whose clock is ahead. */
+    public Instant notBefore(Instant now) {
+        return scheduled != null && now.isBefore(scheduled.scheduledAt()) ? scheduled.scheduledAt() : now;
+    }
+
     /** The same with the delay that counts at a time, and without a lower one that counts by then. */
     public ChangeProtection at(Instant now) {
         return lowered == null || now.isBefore(lowered.effectiveAt)
