@@ -58,7 +58,8 @@ class ForgedAcceptancesTest {
     void every_verifier_says_which_versions_of_the_policy_a_person_signed() throws Exception {
         assertThat(said("changes/genuine")).allSatisfy(said -> {
             assertThat(said.code()).describedAs(said.toString()).isZero();
-            assertThat(said.verdict()).matches("ok 9 rows, head [0-9a-f]{64}, policy versions signed by passkey: 1, 2, 5");
+            assertThat(said.verdict())
+                    .matches("ok 9 rows, head [0-9a-f]{64}, policy versions signed by passkey: 1, 2, 5");
         });
     }
 

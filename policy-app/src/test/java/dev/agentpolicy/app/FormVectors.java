@@ -239,7 +239,9 @@ final class FormVectors {
         payload.putObject("document").put("maxSlippage", "0.01").putNull("tier").put("paused", true);
         payload.putObject("confirmation")
                 .<ObjectNode>set("attested", attested)
-                .set("passkey", STORY.at("/events/3/payload/attestation/passkey").deepCopy());
+                .set(
+                        "passkey",
+                        STORY.at("/events/3/payload/attestation/passkey").deepCopy());
         ((ObjectNode) page.at("/events/2")).put("eventType", "ips.amended").set("payload", payload);
         return SignedPages.signed(page, true);
     }
@@ -270,7 +272,11 @@ final class FormVectors {
         change("change-with-another-member", 0, "/note", "1");
         change("confirmation-null", 1, "/confirmation", "null");
         change("confirmation-false", 1, "/confirmation", "false");
-        change("confirmation-in-an-array", 1, "/confirmation", "[" + CHANGED.at("/events/2/payload/confirmation") + "]");
+        change(
+                "confirmation-in-an-array",
+                1,
+                "/confirmation",
+                "[" + CHANGED.at("/events/2/payload/confirmation") + "]");
         change("confirmation-with-another-member", 1, "/confirmation/note", "1");
         change("confirmation-without-a-signature", 1, "/confirmation/passkey", "");
         change("confirmation-of-a-decision", 0, "", "");

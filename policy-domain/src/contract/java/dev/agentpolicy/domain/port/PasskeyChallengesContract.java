@@ -53,8 +53,8 @@ public interface PasskeyChallengesContract extends StoreContract {
         AttestedRequest attested = attested(user, "main", 3);
         AttestedRequest bare = attested(user, null, null);
         for (AttestedRequest each : List.of(attested, bare)) {
-            PasskeyChallenge challenge =
-                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, null, null, StoreSamples.START);
+            PasskeyChallenge challenge = new PasskeyChallenge(
+                    each.challenge(), Purpose.ACCEPTANCE, user, each, null, null, StoreSamples.START);
             ports().passkeyChallenges().add(challenge);
 
             assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
@@ -104,7 +104,8 @@ public interface PasskeyChallengesContract extends StoreContract {
     }
 
     private static PasskeyChallenge signIn(Instant expiresAt) {
-        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, null, expiresAt);
+        return new PasskeyChallenge(
+                StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, null, expiresAt);
     }
 
     private static AttestedRequest attested(UserId user, String custodian, Integer version) {

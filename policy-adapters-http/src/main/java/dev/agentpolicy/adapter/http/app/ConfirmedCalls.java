@@ -72,7 +72,6 @@ record ConfirmedCalls(ManagePasskeys passkeys, SessionGate gate) {
         Fields fields = new Fields(Document.of(ofConfirmation), Decimals.NUMBERS);
         Confirmation confirmation = Confirmation.read(fields, call);
         return fields.finish(() -> confirmation)
-                .then(read -> parser.apply(unconfirmed(body))
-                        .then(change -> Reading.of(new Sent<>(read, change))));
+                .then(read -> parser.apply(unconfirmed(body)).then(change -> Reading.of(new Sent<>(read, change))));
     }
 }

@@ -109,11 +109,11 @@ class ConfirmedChangesOverHttpTest {
         assertThat(payload.at("/confirmation/passkey/credentialId").textValue()).isEqualTo(phone.credentialId());
         assertThat(attested.get("previousIpsVersion").intValue()).isEqualTo(1);
         assertThat(challenge)
-                .isEqualTo(Base64Url.encode(Sha256.of("agent-policy/change/v1\n" + SORTED.writeValueAsString(
-                        SORTED.treeToValue(attested, Object.class)))));
+                .isEqualTo(Base64Url.encode(Sha256.of("agent-policy/change/v1\n"
+                        + SORTED.writeValueAsString(SORTED.treeToValue(attested, Object.class)))));
         assertThat(attested.get("documentHash").textValue())
-                .isEqualTo(Sha256.hex(SORTED.writeValueAsString(
-                        SORTED.treeToValue(payload.get("document"), Object.class))));
+                .isEqualTo(Sha256.hex(
+                        SORTED.writeValueAsString(SORTED.treeToValue(payload.get("document"), Object.class))));
         assertThat(error(made(tighter, "{\"passkey\":" + signed(phone, put) + "}")))
                 .as("another policy")
                 .isEqualTo("400 invalid_passkey");
@@ -121,8 +121,7 @@ class ConfirmedChangesOverHttpTest {
         user.post(APP + "pause", "{}");
         assertThat(error(made(tighter, "{\"passkey\":" + before + "}"))).isEqualTo("409 changed");
         assertThat(error(user.post(
-                        APP + "confirmations",
-                        "{\"method\":\"PUT\",\"path\":\"/ips\",\"body\":{\"crypto\":1}}")))
+                        APP + "confirmations", "{\"method\":\"PUT\",\"path\":\"/ips\",\"body\":{\"crypto\":1}}")))
                 .isEqualTo("400 invalid_payload");
     }
 

@@ -13,14 +13,14 @@ import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
-import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.trade.AssetResolver;
@@ -212,7 +212,9 @@ public final class AmendIps {
         if (!AttestedChange.documentHash(statement).equals(signed.attested().documentHash())) {
             return PasskeyProofs.invalid("The passkey signed another change.");
         }
-        if (CanonicalForm.write(PasskeyAssertion.SCHEMA.write(signed.assertion())).length() > MAX_SIGNATURE) {
+        if (CanonicalForm.write(PasskeyAssertion.SCHEMA.write(signed.assertion()))
+                        .length()
+                > MAX_SIGNATURE) {
             return PasskeyProofs.invalid("The signature of the passkey is too long to be recorded with a policy.");
         }
         Integer previous = signed.attested().previousIpsVersion();
@@ -446,11 +448,10 @@ public final class AmendIps {
 
     /** The statement, unless its assets have other names by now than those that a passkey signed. */
     private static Reading<Ips> stillSigned(Ips spelled, @Nullable SignedChange signed) {
-        return signed == null
-                        || signed.attested().documentHash().equals(AttestedChange.documentHash(spelled))
+        return signed == null || signed.attested().documentHash().equals(AttestedChange.documentHash(spelled))
                 ? Reading.of(spelled)
-                : Reading.wrong(List.of(new Problem(
-                        "standingRules", "An asset in it is known by another name since it was signed.")));
+                : Reading.wrong(List.of(
+                        new Problem("standingRules", "An asset in it is known by another name since it was signed.")));
     }
 
     private static Outcome<Boolean> dropped(Account account, ScheduledIps scheduled, List<Problem> problems) {

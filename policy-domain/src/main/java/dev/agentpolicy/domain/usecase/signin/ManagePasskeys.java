@@ -387,7 +387,8 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.CONFIRMATION, sent.passkey(), by.party)
                     .<Proof>fold(
-                            taken -> Objects.equals(sent.call(), taken.challenge().call())
+                            taken -> Objects.equals(
+                                            sent.call(), taken.challenge().call())
                                     ? new PasskeyProof(proofs, taken)
                                     : account ->
                                             Answer.refused(PasskeyProofs.invalid("The passkey signed another call.")),

@@ -175,8 +175,10 @@ public final class ChangeVectors {
         Story first = new Story(new SoftPasskey());
         first.minted(first.phone, "Phone");
         first.minted(new SoftPasskey(), "Laptop");
-        forged("previous-version-of-the-first", "A first version signed after another", first.put(
-                LOOSE, ofVersion(first, 1)));
+        forged(
+                "previous-version-of-the-first",
+                "A first version signed after another",
+                first.put(LOOSE, ofVersion(first, 1)));
         Story late = new Story();
         forged("expired", "Recorded when the challenge was over", late.put(LOOSE, until(late, late.now())));
         Story scheduled = new Story();
@@ -284,9 +286,19 @@ public final class ChangeVectors {
         edited("previous-version-a-text", "A version that is a text", "1", MEMBER, "attested", "previousIpsVersion");
         edited("previous-version-below-zero", "A version below 0", -1, MEMBER, "attested", "previousIpsVersion");
         edited("hash-in-capitals", "A hash in capitals", "AB".repeat(32), MEMBER, "attested", "documentHash");
-        edited("time-of-another-form", "A time without fractions", "2026-11-21T09:50:00Z", MEMBER, "attested", "expiresAt");
+        edited(
+                "time-of-another-form",
+                "A time without fractions",
+                "2026-11-21T09:50:00Z",
+                MEMBER,
+                "attested",
+                "expiresAt");
         edited("nonce-empty", "An empty nonce", "", MEMBER, "attested", "nonce");
-        edited("scheduled-in-another-form", "Scheduled at a time without fractions", "2026-11-21T09:40:00Z", "scheduledAt");
+        edited(
+                "scheduled-in-another-form",
+                "Scheduled at a time without fractions",
+                "2026-11-21T09:40:00Z",
+                "scheduledAt");
         edited("version-a-text", "The number of the version as a text", "2", "ipsVersion");
         edited("version-zero", "A version 0", 0, "ipsVersion");
         edited("previous-recorded-as-a-text", "The version before as a text", "1", "previousIpsVersion");
@@ -302,8 +314,8 @@ public final class ChangeVectors {
 
     private static Map<String, @Nullable Object> payload(Story story) {
         IpsVersion next = new IpsVersion(2, LOOSE, story.now());
-        return new HashMap<>(
-                EventPayloads.ips(next, story.inForce, null, story.signed(LOOSE)).payload());
+        return new HashMap<>(EventPayloads.ips(next, story.inForce, null, story.signed(LOOSE))
+                .payload());
     }
 
     /** A genuine change, one member of which was edited before the service signed it. */

@@ -89,7 +89,8 @@ class SignedChangesTest {
         Amended amended = given(put(signed(LOOSE), LOOSE));
 
         assertThat(amended.version().version()).isEqualTo(2);
-        Document confirmation = (Document) fixture.payloads(EventKind.IPS_AMENDED).get(0).get("confirmation");
+        Document confirmation =
+                (Document) fixture.payloads(EventKind.IPS_AMENDED).get(0).get("confirmation");
         Document attested = (Document) confirmation.get("attested");
         assertThat(attested.members().keySet())
                 .containsExactlyInAnyOrder(
@@ -133,8 +134,7 @@ class SignedChangesTest {
                 .isEqualTo(Code.INVALID_PASSKEY);
         Confirmation ofChange = signed(LOOSE);
         assertThat(refused(amend.pause(
-                                ConfirmingOwner.of(
-                                        passkeys, BROWSER, new Confirmation(null, ofChange.passkey(), call)),
+                                ConfirmingOwner.of(passkeys, BROWSER, new Confirmation(null, ofChange.passkey(), call)),
                                 true))
                         .code())
                 .as("a change confirms no other call")
