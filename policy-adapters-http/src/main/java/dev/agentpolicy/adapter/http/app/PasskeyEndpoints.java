@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
@@ -166,8 +167,17 @@ final class PasskeyEndpoints {
             fields.require("method", "path");
             return fields.finish(() -> CallHash.of(Fields.present(method), Fields.present(path), body))
                     .then(hash -> PolicyEndpoints.isPut(Fields.present(method), Fields.present(path))
-                            ? PolicyEndpoints.put(body).then(policy -> Reading.of(new CallToConfirm(hash, policy)))
+                            ? ofPolicy(hash, body)
                             : Reading.of(new CallToConfirm(hash, null)));
+        }
+
+        private static Reading<CallToConfirm> ofPolicy(String hash, Document body) {
+            return PolicyEndpoints.put(body)
+                    .fold(
+                            policy -> Reading.of(new CallToConfirm(hash, policy)),
+                            problems -> Reading.wrong(List.of(new Problem(
+                                    "body",
+                                    "body must be a policy: " + problems.get(0).message()))));
         }
     }
 
