@@ -282,7 +282,8 @@ public final class PasskeySignatures {
             it.requireMember(PREVIOUS);
             it.ignoreUnknown();
             if (!it.finish(() -> true).isRead()
-                    || !(Fields.present(signed).get("attested") instanceof Document attested && isChange(attested))
+                    || signed == null
+                    || !(signed.get("attested") instanceof Document attested && isChange(attested))
                     || !(signed.get("passkey") instanceof Document passkey)
                     || signed.members().size() != 2) {
                 return null;
@@ -325,7 +326,8 @@ public final class PasskeySignatures {
             if (signed > previous) {
                 return "previous version";
             }
-            Instant expiresAt = Objects.requireNonNull(Instants.parse((String) attested.get("expiresAt")));
+            String text = (String) Objects.requireNonNull(attested.get("expiresAt"));
+            Instant expiresAt = Objects.requireNonNull(Instants.parse(text));
             Instant put = scheduledAt == null ? row.createdAt() : scheduledAt;
             return put.isBefore(expiresAt) ? null : "time";
         }
