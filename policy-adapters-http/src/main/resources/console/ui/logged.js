@@ -34,8 +34,8 @@ export function Logged({ seq }) {
   if (error || data === undefined) return null;
   if (data.proof === null) return html`<p class="muted" data-logged="">Not in the log yet.</p>`;
   const { count, at } = claimed(data.proof);
-  return html`<p data-logged=${data.proof.index}>In the log at ${number(data.proof.index)}, ${witnessed(count, data.log)}${at > 0 && `, at ${dateTime(new Date(at * 1000).toISOString())}`}.
-    <a href=${`/api/app/v1/events/${seq}/proof`} download=${`${seq}.tlog-proof`}>Download the proof</a> or <${Link} to=${`/proof?logged=${seq}`}>check it here<//>.</p>`;
+  return html`<p data-logged=${data.proof.index}>In the log at ${number(data.proof.index)}, ${witnessed(count, data.log)}${at > 0 && `, at ${dateTime(new Date(at * 1000).toISOString())}`}.</p>
+    <p class="actions"><a href=${`/api/app/v1/events/${seq}/proof`} download=${`${seq}.tlog-proof`}>Download the proof</a> <${Link} to=${`/proof?logged=${seq}`}>Check it here<//></p>`;
 }
 
 /** The same, asked for only once it is opened. */

@@ -78,7 +78,7 @@ class ConsoleLogProofTest extends ConsoleBench {
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
         assertThat(Axe.violations(tab)).isEmpty();
 
-        tab.click("check it here").sees("This event is in the log at index").sees("3 of 3 witnesses cosign");
+        tab.click("Check it here").sees("This event is in the log at index").sees("3 of 3 witnesses cosign");
         time.pass(Duration.ofMinutes(2));
         tab.go("/proof").sees("0 of 3 witnesses cosign the log of this service; the quorum is missing since");
         assertThat(tab.text("[data-log] + ul")).contains("w0.example does not cosign since");
@@ -96,7 +96,7 @@ class ConsoleLogProofTest extends ConsoleBench {
         tab.until("document.querySelector('.feed > li[data-seq=\"1\"]') !== null");
         tab.evaluate("document.querySelector('.feed > li[data-seq=\"1\"] summary').click()");
         tab.sees("In the log at").sees("witnessed by 0 of 3").sees("Download the proof");
-        tab.click("check it here").sees("This event is in the log at index");
+        tab.click("Check it here").sees("This event is in the log at index");
 
         tab.go("/proof").sees("The chain holds").until(PROOF);
         tab.evaluate(picked("proof"));
