@@ -203,7 +203,8 @@ class KilledLogTest {
         long last = 0;
         String cursor = "";
         while (cursor != null) {
-            JsonNode page = agents[0].get(API + "policy/events?order=asc&limit=500" + cursor)
+            JsonNode page = agents[0]
+                    .get(API + "policy/events?order=asc&limit=500" + cursor)
                     .ok()
                     .json();
             for (JsonNode row : page.get("events")) {
