@@ -121,7 +121,8 @@ class ConsolePasskeyTest extends ConsoleBench {
         assertThat(household.app().get("/me").get("confirmChanges").asBoolean()).isTrue();
         assertThat(tab.is("document.querySelector('[data-offer]')")).isFalse();
 
-        tab.go("/policy").fill("crypto-max", "40").click("Review changes").click("Save as version 2");
+        tab.go("/policy").fill("crypto-max", "40").click("Review changes").sees("there is nothing to compare");
+        tab.sees("Agents may do more.").click("Save as version 2");
         tab.sees("This lets agents do more than they may now.").click("Confirm with a passkey");
         tab.sees("Version 2, since").sees("confirmed with passkey Phone");
         assertThat(Axe.violations(tab)).isEmpty();
