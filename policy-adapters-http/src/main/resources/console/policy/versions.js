@@ -2,6 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
 import { useLoad } from '../lib/load.js';
+import { isViewing } from '../lib/viewing.js';
 import { Button } from '../ui/field.js';
 import { Badge, When } from '../ui/text.js';
 import { Loaded } from '../ui/states.js';
@@ -22,6 +23,7 @@ async function load(pages) {
   return { versions, hasMore: Boolean(cursor) };
 }
 
+/** @param onRestore makes a version the draft; absent for a viewer */
 export function Versions({ current, onRestore }) {
   const [pages, setPages] = useState(1);
   const [opened, open] = useState(new Set());
@@ -37,9 +39,9 @@ export function Versions({ current, onRestore }) {
               <summary><strong>Version ${version.ipsVersion}</strong> <${When} at=${version.createdAt} />
                 ${i === 0 ? html` <${Badge} kind="good">In force<//>` : ''}
                 <small>${before ? `${count} ${count === 1 ? 'change' : 'changes'}` : 'the first'}</small></summary>
-              ${before && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
+              ${before && !isViewing() && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
-              ${i > 0 && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
+              ${i > 0 && onRestore && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
             </details></li>`;
         })}</ol>
         ${hasMore && html`<p><${Button} isBusy=${loaded.isLoading} busy="Loading…" onClick=${() => setPages(pages + 1)}>Older versions<//></p>`}`}<//>

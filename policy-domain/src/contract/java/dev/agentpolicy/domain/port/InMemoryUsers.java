@@ -249,9 +249,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     @Override
     public synchronized void closeViewer(UserId user, UUID viewer) {
         reach.run();
-        sessions.values()
-                .removeIf(
-                        session -> session.userId().equals(user) && viewer.equals(session.viewer()));
+        sessions.values().removeIf(session -> session.userId().equals(user) && viewer.equals(session.viewer()));
     }
 
     private void closeSessions(UserId user, @Nullable String except) {

@@ -122,8 +122,7 @@ public interface SessionsContract extends StoreContract {
 
         ports().sessions().closeBeyond(user, viewer, laterOfViewer, StoreSamples.START, 1);
         ports().sessions().closeBeyond(user, null, ofUser, StoreSamples.START, 1);
-        assertThat(ports().sessions().of(user))
-                .containsExactly(found(ofAnother), found(laterOfViewer), found(ofUser));
+        assertThat(ports().sessions().of(user)).containsExactly(found(ofAnother), found(laterOfViewer), found(ofUser));
 
         ports().sessions().closeViewer(user, viewer);
         assertThat(ports().sessions().of(user)).containsExactly(found(ofAnother), found(ofUser));

@@ -41,8 +41,7 @@ public record Viewer(UUID id, String name, String secretHash, Instant createdAt,
 
     /** The members of stored viewers. */
     public static final Schema<Viewer> STORED = Schema.of(
-            row -> new Viewer(
-                    UUID.fromString(row.next()), row.next(), row.next(), row.next(), row.next()),
+            row -> new Viewer(UUID.fromString(row.next()), row.next(), row.next(), row.next(), row.next()),
             required("id", Codec.TEXT, viewer -> viewer.id.toString()),
             required("name", Codec.TEXT, Viewer::name),
             required("secretHash", Codec.TEXT, Viewer::secretHash),

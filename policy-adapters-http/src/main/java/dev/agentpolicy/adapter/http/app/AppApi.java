@@ -100,8 +100,7 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "viewers", "name, expiresInDays, confirmation", viewers::make),
                 row("GET", "viewers", "-", viewers::list),
                 always("DELETE", "viewers/{id}", "-", viewers::revoke),
-                new Route(
-                        "POST", PREFIX + "session/viewer", PUBLIC, "token", gate.admitUnambiguous(viewers::open)),
+                new Route("POST", PREFIX + "session/viewer", PUBLIC, "token", gate.admitUnambiguous(viewers::open)),
                 view("ips", "-", policy::read),
                 row("PUT", "ips", "IPS document, ignoreTests, confirmation; ifVersion", policy::put),
                 always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),

@@ -24,7 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param session the hash of the token of the session
  * @param viewer the viewer whose session it is; null for a session of the user
  */
-record AppCall(Context ctx, UserId user, String email, String session, @Nullable Viewer viewer) {
+record AppCall(
+        Context ctx,
+        UserId user,
+        String email,
+        String session,
+        @Nullable Viewer viewer) {
     private static final int NO_CONTENT = 204;
 
     Query query() {

@@ -79,10 +79,7 @@ public final class UserJson {
     /** Writes what a viewer may know of who the user is. */
     public static void seenBy(JsonWriter out, UserId user, Viewer viewer) {
         out.text("userId", user.toString())
-                .object(
-                        "viewer",
-                        viewer,
-                        (of, it) -> of.text("name", it.name()).instant("expiresAt", it.expiresAt()));
+                .object("viewer", viewer, (of, it) -> of.text("name", it.name()).instant("expiresAt", it.expiresAt()));
     }
 
     public static void passkey(JsonWriter out, Passkey passkey) {

@@ -33,8 +33,7 @@ public record OwnerPasskeys(
         @Nullable Instant removedAt,
         ChangeProtection protection,
         List<Viewer> viewers) {
-    public static final OwnerPasskeys NONE =
-            new OwnerPasskeys(List.of(), null, null, ChangeProtection.NONE, List.of());
+    public static final OwnerPasskeys NONE = new OwnerPasskeys(List.of(), null, null, ChangeProtection.NONE, List.of());
 
     /** Maximum number of passkeys of a user. */
     public static final int MAX = 20;

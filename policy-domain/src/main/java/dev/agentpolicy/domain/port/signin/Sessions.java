@@ -35,7 +35,12 @@ public interface Sessions {
 
         /** A session of a user. */
         public StoredSession(
-                UUID id, UserId userId, Instant createdAt, Instant lastUsedAt, Instant expiresAt, SessionOrigin origin) {
+                UUID id,
+                UserId userId,
+                Instant createdAt,
+                Instant lastUsedAt,
+                Instant expiresAt,
+                SessionOrigin origin) {
             this(id, userId, createdAt, lastUsedAt, expiresAt, origin, null);
         }
 

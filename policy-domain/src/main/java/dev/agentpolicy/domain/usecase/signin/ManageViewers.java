@@ -65,12 +65,16 @@ public record ManageViewers(
         String token = Viewer.token(owner.user(), random.bytes(Viewer.SECRET_BYTES));
         return accounts.changeAndWait(
                 owner.user(),
-                account -> owner.change(account, true, confirmed -> made(confirmed, request.made(id, token, account.now()), token)));
+                account -> owner.change(
+                        account, true, confirmed -> made(confirmed, request.made(id, token, account.now()), token)));
     }
 
     private static Outcome<Answer<MadeViewer>> made(Account account, Viewer viewer, String token) {
         Instant now = account.now();
-        if (account.passkeys().viewers().stream().filter(each -> each.isWorking(now)).count() >= Viewer.MAX) {
+        if (account.passkeys().viewers().stream()
+                        .filter(each -> each.isWorking(now))
+                        .count()
+                >= Viewer.MAX) {
             String message = "There are " + Viewer.MAX + " viewers already; revoke one first.";
             return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.TOO_MANY, message)));
         }
@@ -132,9 +136,7 @@ public record ManageViewers(
         Instant expiresAt = viewer.expiresAt().isBefore(latest) ? viewer.expiresAt() : latest;
         ViewerSession session = new ViewerSession(user, viewer, SignIn.token(random), expiresAt);
         String hash = Sha256.hex(session.token);
-        sessions.open(
-                hash,
-                new StoredSession(random.uuid(), user, now, now, expiresAt, visitor.origin(), viewer.id()));
+        sessions.open(hash, new StoredSession(random.uuid(), user, now, now, expiresAt, visitor.origin(), viewer.id()));
         String former = visitor.sessionHash();
         if (former != null) {
             sessions.close(former);

@@ -210,8 +210,8 @@ public final class SignIn {
         if (open.isPresent() && !open.get().lastUsedAt().plus(USE_WRITTEN_EVERY).isAfter(now)) {
             sessions.use(hash, now);
         }
-        return open.flatMap(session -> users.byId(session.userId())
-                .map(user -> new Person(user.id(), user.email(), session.viewer())));
+        return open.flatMap(session ->
+                users.byId(session.userId()).map(user -> new Person(user.id(), user.email(), session.viewer())));
     }
 
     public void signOut(String token) {
