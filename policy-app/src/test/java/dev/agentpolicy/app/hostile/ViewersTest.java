@@ -44,7 +44,7 @@ class ViewersTest {
     private static ServiceNode one;
     private static ServiceNode other;
 
-    private final Tenant owner = new Tenant(one.caller().address(), "OWNER");
+    private final Tenant owner = new Tenant(one.running().address(), "OWNER");
 
     @BeforeAll
     static void start(@TempDir Path folder) {
@@ -73,7 +73,9 @@ class ViewersTest {
                             .describedAs(endpoint.toString())
                             .isEqualTo("viewer");
                 } else {
-                    assertThat(seen.status()).describedAs(endpoint + " " + seen.text()).isIn(200, 404);
+                    assertThat(seen.status())
+                            .describedAs(endpoint + " " + seen.text())
+                            .isIn(200, 404);
                     assertThat(endpoint.changes()).isFalse();
                     read.add(endpoint.path().substring(APP.length()));
                 }
@@ -133,20 +135,25 @@ class ViewersTest {
         ApiCaller viewer = opened(made());
 
         assertThat(error(viewer.get(APP + "activity?format=csv"))).isEqualTo("403 viewer");
-        assertThat(error(viewer.with("Accept", "text/csv").get(APP + "activity"))).isEqualTo("403 viewer");
+        assertThat(error(viewer.with("Accept", "text/csv").get(APP + "activity")))
+                .isEqualTo("403 viewer");
         assertThat(viewer.get(APP + "activity?format=json").status()).isEqualTo(200);
     }
 
     @Test
     void a_revoked_viewer_is_a_stranger_at_the_next_call_on_every_node_and_its_address_does_not_work() {
         JsonNode made = made();
-        ApiCaller here = opened(made);
-        ApiCaller there = here.at(other.caller().address());
+        String cookie = cookie(made);
+        ApiCaller here = one.caller().with("Cookie", cookie);
+        ApiCaller there = other.caller().with("Cookie", cookie);
         assertThat(there.get(APP + "portfolio").status()).isEqualTo(200);
         JsonNode sessions = owner.user.get(APP + "sessions").ok().json().get("sessions");
-        assertThat(sessions.findValuesAsText("viewerId")).containsExactly(made.get("id").textValue());
+        assertThat(sessions.findValuesAsText("viewerId"))
+                .containsExactly(made.get("id").textValue());
 
-        assertThat(owner.user.delete(APP + "viewers/" + made.get("id").textValue()).status())
+        assertThat(owner.user
+                        .delete(APP + "viewers/" + made.get("id").textValue())
+                        .status())
                 .isEqualTo(204);
 
         assertThat(error(there.get(APP + "portfolio"))).isEqualTo("401 unauthorized");
@@ -162,7 +169,7 @@ class ViewersTest {
     @Test
     void a_viewer_ends_with_the_account_on_every_node() {
         JsonNode made = made();
-        ApiCaller there = opened(made).at(other.caller().address());
+        ApiCaller there = other.caller().with("Cookie", cookie(made));
         assertThat(there.get(APP + "home").status()).isEqualTo(200);
 
         owner.user
@@ -193,7 +200,9 @@ class ViewersTest {
         assertThat(error(owner.user.post(APP + "viewers", ADVISER))).isEqualTo("403 confirmation_required");
         String confirmed = ADVISER.replace("}", ",\"confirmation\":{\"password\":\"correct horse battery\"}}");
         JsonNode made = owner.user.post(APP + "viewers", confirmed).ok().json();
-        assertThat(owner.user.delete(APP + "viewers/" + made.get("id").textValue()).status())
+        assertThat(owner.user
+                        .delete(APP + "viewers/" + made.get("id").textValue())
+                        .status())
                 .isEqualTo(204);
     }
 
@@ -202,8 +211,7 @@ class ViewersTest {
         JsonNode made = made();
         owner.user.delete(APP + "viewers/" + made.get("id").textValue()).ok();
 
-        List<JsonNode> rows = List.of(
-                newest("key.minted"), newest("key.revoked"));
+        List<JsonNode> rows = List.of(newest("key.minted"), newest("key.revoked"));
         assertThat(rows).allSatisfy(row -> {
             JsonNode payload = row.get("payload");
             assertThat(payload.get("keyClass").textValue()).isEqualTo("viewer");
@@ -236,8 +244,12 @@ class ViewersTest {
     }
 
     private static ApiCaller opened(JsonNode made) {
+        return one.caller().with("Cookie", cookie(made));
+    }
+
+    private static String cookie(JsonNode made) {
         String cookie = open(made).ok().header("Set-Cookie");
-        return one.caller().with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+        return cookie.substring(0, cookie.indexOf(';'));
     }
 
     private static String error(Seen seen) {
