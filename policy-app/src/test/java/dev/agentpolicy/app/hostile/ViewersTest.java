@@ -44,7 +44,7 @@ class ViewersTest {
     private static ServiceNode one;
     private static ServiceNode other;
 
-    private final Tenant owner = new Tenant(one.running().address(), "OWNER");
+    private final Tenant owner = new Tenant(one.caller().address(), "OWNER");
 
     @BeforeAll
     static void start(@TempDir Path folder) {
