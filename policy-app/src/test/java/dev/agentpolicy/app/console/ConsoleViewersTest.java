@@ -43,7 +43,7 @@ class ConsoleViewersTest extends ConsoleBench {
         String address = made(household);
         for (int width : new int[] {WIDE, PHONE}) {
             Tab tab = browser.open(household.address(), width, browser.context());
-            tab.go(address.substring(household.address().length())).sees("You can change nothing there.");
+            tab.follow(address.substring(household.address().length())).sees("You can change nothing there.");
             assertThat(Axe.violations(tab)).isEmpty();
             tab.click("Look at the account").sees("Room to every limit");
             assertThat(tab.text("[data-viewing]")).startsWith("Adviser, looking on until");
@@ -69,7 +69,7 @@ class ConsoleViewersTest extends ConsoleBench {
         ConsoleHousehold household = household();
         String address = made(household);
         Tab adviser = browser.open(household.address(), PHONE, browser.context());
-        adviser.go(address.substring(household.address().length()))
+        adviser.follow(address.substring(household.address().length()))
                 .click("Look at the account")
                 .sees("Room to every limit");
 
@@ -78,7 +78,7 @@ class ConsoleViewersTest extends ConsoleBench {
         assertThat(owner.complaints()).isEmpty();
 
         adviser.go("/policy").sees("Sign in");
-        adviser.go(address.substring(household.address().length()))
+        adviser.follow(address.substring(household.address().length()))
                 .click("Look at the account")
                 .sees("Ask whoever gave you the address.");
     }

@@ -9,13 +9,13 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Sha256;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Somebody who may look at an account and change nothing, such as an adviser (docs/reference/viewers.md). Whoever has the
@@ -38,6 +38,8 @@ public record Viewer(UUID id, String name, String secretHash, Instant createdAt,
     public static final int SECRET_BYTES = 32;
 
     private static final int MAX_NAME = 100;
+    private static final Pattern TOKEN = Pattern.compile("([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})"
+            + "([0-9a-f]{12})[0-9a-f]{" + 2 * SECRET_BYTES + "}");
 
     /** The members of stored viewers. */
     public static final Schema<Viewer> STORED = Schema.of(
@@ -69,31 +71,17 @@ public record Viewer(UUID id, String name, String secretHash, Instant createdAt,
         return now.isBefore(expiresAt);
     }
 
-    /** The token in an address: the user, by whom the viewer is found, and a secret. */
+    /** The token in an address: the user, by whom the viewer is found, and a secret, in hexadecimal digits. */
     public static String token(UserId user, byte[] secret) {
-        ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES + secret.length)
-                .putLong(user.value().getMostSignificantBits())
-                .putLong(user.value().getLeastSignificantBits())
-                .put(secret);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+        return user.toString().replace("-", "") + HexFormat.of().formatHex(secret);
     }
 
     /** The user that a token names; empty for a text that is no token. */
     public static Optional<UserId> userOf(String token) {
-        byte[] bytes = decoded(token);
-        if (bytes == null || bytes.length != 2 * Long.BYTES + SECRET_BYTES) {
-            return Optional.empty();
-        }
-        ByteBuffer read = ByteBuffer.wrap(bytes);
-        return Optional.of(new UserId(new UUID(read.getLong(), read.getLong())));
-    }
-
-    private static byte @Nullable [] decoded(String token) {
-        try {
-            return Base64.getUrlDecoder().decode(token);
-        } catch (IllegalArgumentException noBase64) {
-            return null;
-        }
+        Matcher read = TOKEN.matcher(token);
+        return read.matches()
+                ? Optional.of(new UserId(UUID.fromString(read.replaceFirst("$1-$2-$3-$4-$5"))))
+                : Optional.empty();
     }
 
     @Override
