@@ -146,7 +146,7 @@ public final class Recomputation {
                 yield wrong;
             }
             case KEY_MINTED, KEY_REVOKED ->
-                // No decision depends on passkeys, which SignedAcceptances checks, or on viewers.
+                // No decision depends on passkeys, which PasskeySignatures checks, or on viewers.
                 EventPayloads.isOfPasskey(payload) || EventPayloads.isOfViewer(payload)
                         ? null
                         : policy.key(row.kind(), stored);
