@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
 import dev.agentpolicy.adapter.http.wire.ScriptedBroker;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -64,10 +65,16 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         .at(APP + "sessions/" + UUID.randomUUID())
                         .made());
         is(404, newcomer.post(APP + "requests/1/passkey-options", "{}"));
+        is(404, newcomer.post(APP + "requests/passkey-options", "{\"ids\":[1]}"));
+        is(404, newcomer.post(APP + "requests/accept", "{\"ids\":[1],\"shown\":{\"portfolioRevision\":0}}"));
         is(404, calls.of("POST " + APP + "confirmations").madeBy(newcomer));
         Call removal = calls.of("DELETE " + APP + "passkeys/{id}");
         removal.made();
         is(404, removal.made());
+        Call ended = calls.of("DELETE " + APP + "viewers/{id}");
+        ended.made();
+        is(404, ended.made());
+        is(404, newcomer.post(APP + "session/viewer", "{\"token\":\"unknown\"}"));
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
         is(404, newcomer.patch(key, "{}"));
@@ -112,6 +119,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Call connection = calls.of("POST " + APP + "connections/{id}/approve");
         is(409, connection.madeBy(DescribedCalls.connecting(collector)));
         is(409, last(OwnerPasskeys.MAX + 1, i -> calls.passkeys().register(collector, new SoftPasskey())));
+        Call viewer = calls.of("POST " + APP + "viewers");
+        is(409, last(Viewer.MAX + 1, i -> viewer.madeBy(collector)));
         Call book = calls.of("PUT " + APP + "custodians/{id}");
         is(
                 409,
@@ -144,6 +153,12 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         assertThat(accept.made().json().get("error").textValue()).isEqualTo("already_resolved");
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
         is(409, accept.at(accept.path().replace("accept", "passkey-options")).made());
+        Call options = calls.of("POST " + APP + "requests/passkey-options");
+        Call together = calls.of("POST " + APP + "requests/accept");
+        is(409, together.with(together.body().replaceFirst("\"portfolioRevision\":", "$0" + "9"), together.by()));
+        is(200, together.made());
+        is(409, together.made());
+        is(409, options.with(together.body().replaceFirst(",\"shown.*", "}"), options.by()));
     }
 
     /** A key that the broker refuses, an id that is taken, an order that is not there, and one that is under way. */
