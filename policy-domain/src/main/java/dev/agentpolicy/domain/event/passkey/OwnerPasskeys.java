@@ -71,6 +71,11 @@ public record OwnerPasskeys(
                 protection);
     }
 
+    /** Without any passkey. Unlike {@link #without}, this does not count as a removal by somebody who was signed in. */
+    public OwnerPasskeys cleared() {
+        return new OwnerPasskeys(List.of(), above, removedAt, protection);
+    }
+
     /** The passkeys that others do not have. */
     public List<Passkey> missingIn(OwnerPasskeys others) {
         return all.stream()
