@@ -386,8 +386,7 @@ final class ComparisonSearch {
 
         TradeCone cone() {
             if (cone == null) {
-                List<AssetSymbol> symbols =
-                        List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol());
+                List<AssetSymbol> symbols = List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol());
                 cone = space.cone(isBuy ? Action.BUY : Action.SELL, symbols, asset.sleeve(), scopes);
             }
             return cone;

@@ -47,8 +47,7 @@ public final class PolicyComparison {
         this.witnesses = List.copyOf(found);
     }
 
-    private static @Nullable TradeSpace space(
-            Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
+    private static @Nullable TradeSpace space(Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
         try {
             return new TradeSpace(from, to, known, now, work);
         } catch (TooMuchWork tooMuch) {

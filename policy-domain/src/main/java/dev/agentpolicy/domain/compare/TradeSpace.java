@@ -52,6 +52,7 @@ final class TradeSpace {
     private static final int MEMBERS = 3;
     /** What resolving an asset takes, in steps of a search. */
     private static final int STANCE_STEPS = 50;
+
     private static final long HOUR = 3600;
     private static final int DAY_HOURS = 24;
     private static final int WEEK_HOURS = 168;
@@ -138,13 +139,10 @@ final class TradeSpace {
 
     /** What a statement says about trades, computed once until it is forgotten. */
     Stance stance(Ips ips, AssetCase asset, Action action) {
-        return stances.computeIfAbsent(ips, it -> new HashMap<>())
-                .computeIfAbsent(new StanceOf(asset, action), of -> {
-                    work.use(STANCE_STEPS
-                            + ips.standingRules().size()
-                            + ips.limits().size());
-                    return new Stance(ips, resolve(asset, ips), asset, action);
-                });
+        return stances.computeIfAbsent(ips, it -> new HashMap<>()).computeIfAbsent(new StanceOf(asset, action), of -> {
+            work.use(STANCE_STEPS + ips.standingRules().size() + ips.limits().size());
+            return new Stance(ips, resolve(asset, ips), asset, action);
+        });
     }
 
     /** Forgets what a statement says that is not compared again. */

@@ -134,8 +134,7 @@ public final class Body {
      * Continues with the members of a form ({@code application/x-www-form-urlencoded}) by name, once it has arrived, or
      * with what is wrong with it.
      */
-    public static void form(
-            Context ctx, Consumer<Map<String, List<String>>> work, Consumer<ErrorResponse> failure) {
+    public static void form(Context ctx, Consumer<Map<String, List<String>>> work, Consumer<ErrorResponse> failure) {
         ctx.attribute(FORM, true);
         await(ctx, () -> {
             Map<String, List<String>> fields;

@@ -35,7 +35,8 @@ class CompareIpsTest {
         Answer<BasedComparison> first = compare.compare(UseCaseFixture.USER, null, FIRST);
 
         assertThat(second).hasSize(1);
-        String refused = second.get(0).fold(given -> "given", refusal -> refusal.code().name());
+        String refused =
+                second.get(0).fold(given -> "given", refusal -> refusal.code().name());
         assertThat(refused).isEqualTo(Refusal.Code.RATE_LIMITED.name());
         assertThat(relation(first)).isEqualTo(PolicyRelation.EQUIVALENT.name());
         assertThat(relation(compare.compare(UseCaseFixture.USER, null, FIRST)))
@@ -44,6 +45,7 @@ class CompareIpsTest {
 
     private static String relation(Answer<BasedComparison> answer) {
         return answer.fold(
-                given -> given.comparison().relation().name(), refusal -> refusal.code().name());
+                given -> given.comparison().relation().name(),
+                refusal -> refusal.code().name());
     }
 }

@@ -190,10 +190,12 @@ class ResetPasswordTest {
     /** Registers a passkey and mints a key in Anna's account. */
     private static AgentKey furnishedByAnother(ProfileFixture of) {
         Passkey passkey = new SoftPasskey().registered("Phone", of.domain.clock.instant());
-        of.domain.store.changeAndWait(ANNA, account -> new Outcome.Recording()
-                .passkeys(account.passkeys().with(passkey))
-                .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
-                .answer(receipts -> passkey));
+        of.domain.store.changeAndWait(
+                ANNA,
+                account -> new Outcome.Recording()
+                        .passkeys(account.passkeys().with(passkey))
+                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
+                        .answer(receipts -> passkey));
         return of.domain.mint("live", "\"read\"", "{}").key();
     }
 
