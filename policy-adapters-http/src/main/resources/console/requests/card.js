@@ -5,7 +5,9 @@ import { assetClass, dateTime, left, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isUndecided, isUnderWay } from '../lib/orders.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { LimitUse } from '../ui/limit-use.js';
+import { LoggedDetails } from '../ui/logged.js';
 import { ErrorBox } from '../ui/states.js';
 import { AgentBadge, Foreign, StatusBadge, When } from '../ui/text.js';
 import { Decide } from './decide.js';
@@ -48,6 +50,7 @@ export function RequestCard({ request, around, onChange }) {
           : html`<${Outcome} request=${request} known=${known} />`}
         <${Effect} request=${request} around=${around} />
         <${AgentsWords} text=${request.rationale} />`}
+      <${LoggedDetails} seq=${request.eventSeq} />
     </article>`;
 }
 
@@ -72,7 +75,7 @@ function Waiting({ request, around, onChange }) {
     ${now?.policyLimits.length > 0 && html`<section aria-label="Limits of this trade"><h3>How much of your limits is used</h3><${LimitUse} of=${now.policyLimits} /></section>`}
     <${AgentsWords} text=${request.rationale} />
     <${PriceBound} request=${request} now=${now} around=${around} />
-    <${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`;
+    ${!isViewing() && html`<${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`}`;
 }
 
 /** What the agent wrote, after the facts and never larger than they are. */

@@ -91,6 +91,7 @@ import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
@@ -282,7 +283,9 @@ public final class TestService implements AutoCloseable {
                 new ReadLog(
                         accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()),
                         events,
-                        () -> List.of(TestKey.ONE.active(SigningKey.Purpose.LOG, Instant.EPOCH))),
+                        () -> List.of(TestKey.ONE.active(SigningKey.Purpose.LOG, Instant.EPOCH)),
+                        Optional.empty(),
+                        clock),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }
@@ -327,6 +330,7 @@ public final class TestService implements AutoCloseable {
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
+                new ManageViewers(accounts, store.accountReader(), store.sessions(), random, clock),
                 changePassword,
                 new DeleteAccount(
                         passkeys,
@@ -376,6 +380,8 @@ public final class TestService implements AutoCloseable {
                         store.fillLog(),
                         store.eventLog(),
                         store.users(),
+                        store.connections(),
+                        live.readLog()::status,
                         clock),
                 new AnswerConnection(
                         store.connections(),

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -12,6 +13,7 @@ import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
@@ -86,8 +88,8 @@ public record ChangePassword(
     /**
      * Sets the password of the user of a token, which is used up by it, and ends all sessions of the user. The address
      * that the token was sent to is confirmed. If it was not before, somebody else may have signed up with it: then the
-     * passkeys are removed and the keys and connections revoked, first, so that a call that is repeated after a crash does
-     * the rest.
+     * passkeys and viewers are removed and the keys and connections revoked, first, so that a call that is repeated after a
+     * crash does the rest.
      *
      * @throws dev.agentpolicy.domain.account.Unavailable when the service is too busy; the token can be used again
      */
@@ -120,16 +122,22 @@ public record ChangePassword(
         return user;
     }
 
-    /** Removes all passkeys of a user, and revokes all keys and connections. */
+    /** Removes all passkeys and viewers of a user, and revokes all keys and connections. */
     private void endAccess(UserId user) {
         accounts.changeAndWait(user, account -> {
-            List<Passkey> removed = account.passkeys().all();
-            if (removed.isEmpty()) {
+            OwnerPasskeys before = account.passkeys();
+            if (before.equals(before.cleared())) {
                 return Outcome.nothing(user);
             }
-            Outcome.Recording recording =
-                    new Outcome.Recording().passkeys(account.passkeys().cleared());
-            removed.forEach(passkey -> recording.event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey)));
+            Outcome.Recording recording = new Outcome.Recording().passkeys(before.cleared());
+            for (Passkey passkey : before.all()) {
+                recording.event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey));
+            }
+            for (Viewer viewer : before.viewers()) {
+                if (viewer.isWorking(account.now())) {
+                    recording.event(EventPayloads.viewer(EventKind.KEY_REVOKED, viewer));
+                }
+            }
             return recording.answer(receipts -> user);
         });
         for (AgentKey key : keys.list(user)) {
