@@ -339,7 +339,7 @@ final class Wiring {
                 passwords,
                 CommonPasswordList::get,
                 live.accounts(),
-                issueKeys,
+                issueKeys::revokeAll,
                 notices,
                 clock);
         MailLinks links =

@@ -314,7 +314,7 @@ public final class TestService implements AutoCloseable {
                 passwords,
                 () -> COMMON,
                 accounts,
-                issueKeys,
+                issueKeys::revokeAll,
                 notices,
                 clock);
         MailLinks links = new MailLinks(

@@ -2,7 +2,6 @@ package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Outcome;
-import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Decimals;
@@ -23,11 +22,10 @@ import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
 import dev.agentpolicy.domain.port.signin.Passwords;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.usecase.Answer;
-import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +33,7 @@ import java.util.function.Supplier;
  * and all links (docs/reference/sign-in.md).
  *
  * @param common passwords that are refused; read at the first change
+ * @param keyRevoker revokes all keys of a user
  */
 public record ChangePassword(
         SignIn signIn,
@@ -43,7 +42,7 @@ public record ChangePassword(
         Passwords passwords,
         Supplier<CommonPasswords> common,
         Accounts accounts,
-        IssueKeys keys,
+        Consumer<UserId> keyRevoker,
         Notices notices,
         InstantSource clock) {
 
@@ -140,11 +139,7 @@ public record ChangePassword(
             }
             return recording.answer(receipts -> user);
         });
-        for (AgentKey key : keys.list(user)) {
-            if (key.isActive(clock.instant())) {
-                accounts.await(keys.revoke(user, key.id()));
-            }
-        }
+        keyRevoker.accept(user);
     }
 
     private void announce(UserId user) {

@@ -50,7 +50,7 @@ public final class ProfileFixture {
             hashes,
             () -> COMMON_PASSWORDS,
             domain.store,
-            domain.keys,
+            domain.keys::revokeAll,
             notices,
             domain.clock);
     public final MailLinks links = new MailLinks(
