@@ -74,7 +74,7 @@ final class TradeSpace {
     private final Work work;
     private final Map<List<LinearSystem.Inequality>, Boolean> solved = new HashMap<>();
     /** By the statement itself, since two that are equal take long to compare. */
-    private final Map<Ips, Map<StanceOf, Stance>> stances = new IdentityHashMap<>();
+    private final IdentityHashMap<Ips, Map<StanceOf, Stance>> stances = new IdentityHashMap<>();
 
     private final Map<ConeOf, TradeCone> cones = new HashMap<>();
 
