@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PolicyComparisonTest {
@@ -183,8 +184,8 @@ class PolicyComparisonTest {
     /** The clock moves on whenever it is read, so the time is over in the middle of the search. */
     @Test
     void whatIsNotDecidedWithinASecondIsUnknownAndFindingsAreLeftOut() {
-        long[] millis = {0};
-        InstantSource clock = () -> Instant.ofEpochMilli(millis[0] += 100);
+        AtomicLong millis = new AtomicLong();
+        InstantSource clock = () -> Instant.ofEpochMilli(millis.addAndGet(100));
 
         PolicyComparison comparison = PolicyComparison.inTime(large(0), large(1), null, NOW, clock);
 
