@@ -620,7 +620,7 @@ class Signatures:
 
 
 # Texts of C2SP tlog-proof: a number, base64, a hash, the name of a key, and a line.
-NUMBER, HASH, NAME_OF_KEY, LINE = "(?:0|[1-9][0-9]{0,14})", "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", r"[^\s\x00-\x1f+]+", "[^\\x00-\\x1f]+\n"
+NUMBER, HASH, NAME_OF_KEY, LINE = "(?:0|[1-9][0-9]{0,14})", "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", r"[^\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+", "[^\\x00-\\x1f]+\n"
 BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)"
 PROOF = re.compile(f"c2sp[.]org/tlog-proof@v1\nextra ({BASE64})\nindex ({NUMBER})\n((?:{HASH}\n){{0,63}})\n"
                    f"(({LINE})({NUMBER})\n({HASH})\n(?:{LINE})*)\n((?:\u2014 {NAME_OF_KEY} {BASE64}\n){{1,100}})")

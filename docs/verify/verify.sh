@@ -238,7 +238,9 @@ hexdump() {
 }
 
 # Texts of C2SP tlog-proof.
-number='(0|[1-9][0-9]{0,14})' hash64='[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' name_of_key='[^[:space:][:cntrl:]+]+'
+number='(0|[1-9][0-9]{0,14})' hash64='[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' name_of_key=$(printf '[^\001-\040+]+')
+# The other blanks of Unicode, which no name has: U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
+blank=$(printf '\302\205|\302\240|\341\232\200|\342\200[\200-\212\250\251\257]|\342\201\237|\343\200\200')
 base64='([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
 
 # are FIRST LAST FILE FORM: whether there are lines from a first to a last one, and all have a form.
@@ -257,7 +259,7 @@ read_proof() {
     are 3 3 "$tmp/part0" "index $number" && [ "$(wc -l <"$tmp/part0")" -le 66 ] &&
     { [ "$(wc -l <"$tmp/part0")" -eq 3 ] || are 4 66 "$tmp/part0" "$hash64"; } &&
     are 2 2 "$tmp/part1" "$number" && are 3 3 "$tmp/part1" "$hash64" && [ "$(wc -l <"$tmp/part2")" -le 100 ] &&
-    are 1 100 "$tmp/part2" "— $name_of_key $base64" &&
+    are 1 100 "$tmp/part2" "— $name_of_key $base64" && ! grep -aEq -e "$blank" "$tmp/part2" &&
     sed -n '2s/extra //p' "$tmp/part0" | base64 -d >"$tmp/extra" && exactly "$tmp/extra" logged &&
     jq -e '.rows | length > 0' "$tmp/extra" >/dev/null || return 1
   proof_index=$(sed -n '3s/index //p' "$tmp/part0") proof_origin=$(head -n 1 "$tmp/part1")
@@ -272,7 +274,8 @@ key_line() { # NAME FILE, whose bytes are the type and the key
 
 # note_key TEXT: the type, id, key and name of a verifier key: 01 is the type of a log's, 04 that of a witness.
 note_key() {
-  printf '%s\n' "$1" | grep -aEqx -e "$name_of_key[+][0-9a-f]{8}[+]$base64" || return 1
+  printf '%s\n' "$1" >"$tmp/key"
+  grep -aEqx -e "$name_of_key[+][0-9a-f]{8}[+]$base64" "$tmp/key" && ! grep -aEq -e "$blank" "$tmp/key" || return 1
   key_rest=${1#*+}
   printf '%s' "${key_rest#*+}" | base64 -d >"$tmp/typed"
   [ "$(size "$tmp/typed")" -ge 2 ] || return 1

@@ -52,7 +52,7 @@ public final class AppApi implements AutoCloseable {
         this.users = new UserEndpoints(useCases, gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
-        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
+        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
         this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
         this.policy = new PolicyEndpoints(useCases, confirmed, clock);
