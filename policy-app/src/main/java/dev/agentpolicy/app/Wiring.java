@@ -333,7 +333,15 @@ final class Wiring {
         IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
         ChangePassword changePassword = new ChangePassword(
-                signIn, store.users(), store.mailTokens(), passwords, CommonPasswordList::get, notices, clock);
+                signIn,
+                store.users(),
+                store.mailTokens(),
+                passwords,
+                CommonPasswordList::get,
+                live.accounts(),
+                issueKeys::revokeAll,
+                notices,
+                clock);
         MailLinks links =
                 new MailLinks(store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);

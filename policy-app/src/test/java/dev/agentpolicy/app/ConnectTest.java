@@ -180,6 +180,23 @@ class ConnectTest {
     }
 
     @Test
+    void a_form_that_cannot_be_read_is_answered_with_an_error_of_oauth() {
+        for (String path : List.of("/oauth/token", "/oauth/revoke")) {
+            ApiCaller form = node.caller().with("Content-Type", "application/x-www-form-urlencoded");
+            unreadable(form.send("POST", path, "grant_type=%zz"), 400);
+            unreadable(form.send("POST", path, "a=" + "b".repeat(70_000)), 413);
+            unreadable(node.caller().post(path, "{}"), 415);
+        }
+    }
+
+    private static void unreadable(Seen seen, int status) {
+        assertThat(seen.status()).as(seen.text()).isEqualTo(status);
+        assertThat(error(seen)).isEqualTo("invalid_request");
+        assertThat(seen.json().get("error_description").textValue()).isNotEmpty();
+        assertThat(seen.json().has("message")).isFalse();
+    }
+
+    @Test
     void a_code_works_once_and_its_second_use_ends_the_connection() {
         ConnectingClient client = client();
         String code = client.consented(another(), CONSENT);

@@ -61,6 +61,8 @@ final class ComparisonSearch {
     private static final BigDecimal MAX = TradePayload.MAX_AMOUNT_USD;
     /** Trades that are tried before one that is blocked for several reasons is good enough. */
     private static final int MAX_TRIES = 6;
+    /** Rules of which a moment is looked up in the time of a step. */
+    private static final int RULES_PER_STEP = 8;
 
     private final TradeSpace space;
     private final Ips blocking;
@@ -142,10 +144,11 @@ final class ComparisonSearch {
                 if (isAlike) {
                     continue;
                 }
-                Stance blocks = new Stance(blocking, asset, action);
-                Stance allows = new Stance(allowing, asset, action);
+                Stance blocks = space.stance(blocking, asset, action);
+                Stance allows = space.stance(allowing, asset, action);
                 if (!allows.isNever && !blocks.isSame(allows)) {
                     for (UUID key : space.keys()) {
+                        space.work().use(1);
                         cells.add(new Cell(asset, action, key, blocks, allows));
                     }
                 }
@@ -178,7 +181,7 @@ final class ComparisonSearch {
     }
 
     /** What a statement says about the trades of a cell. */
-    private final class Stance {
+    static final class Stance {
         private final Ips ips;
         private final ResolvedAsset asset;
         private final boolean isNever;
@@ -187,9 +190,10 @@ final class ComparisonSearch {
         private final List<BigDecimal> unapproved;
         private final Trade trade;
 
-        Stance(Ips ips, AssetCase of, Action action) {
+        /** @param asset as the statement resolves it */
+        Stance(Ips ips, ResolvedAsset asset, AssetCase of, Action action) {
             this.ips = ips;
-            this.asset = space.resolve(of, ips);
+            this.asset = asset;
             this.trade = new Trade(action, asset.symbol(), of.sleeve(), Usd.ZERO, null);
             Level level = ips.assetAuthority().of(asset.symbol());
             boolean isHeldBack = level == Level.MONITOR || level == Level.PROTECT && !trade.isBuy();
@@ -217,14 +221,23 @@ final class ComparisonSearch {
         boolean isSame(Stance other) {
             return !isNever
                     && !other.isNever
-                    && rules.equals(other.rules)
-                    && limits.equals(other.limits)
+                    && isSame(rules, other.rules)
+                    && isSame(limits, other.limits)
                     && ips.approvals().equals(other.ips.approvals())
                     && ips.band(trade.assetType()).equals(other.ips.band(trade.assetType()))
                     && ips.cashFloor().equals(other.ips.cashFloor())
                     && ips.maxDrawdown().equals(other.ips.maxDrawdown())
                     && ips.maxSlippage().equals(other.ips.maxSlippage())
                     && trade.equals(other.trade);
+        }
+
+        /** Whether two lists are equal; most items are the same objects. */
+        private static boolean isSame(List<?> one, List<?> other) {
+            boolean isSame = one.size() == other.size();
+            for (int i = 0; isSame && i < one.size(); i++) {
+                isSame = one.get(i) == other.get(i) || one.get(i).equals(other.get(i));
+            }
+            return isSame;
         }
 
         boolean isTimed() {
@@ -345,8 +358,8 @@ final class ComparisonSearch {
         private final Stance blocks;
         private final Stance allows;
         private final List<When> scopes = new ArrayList<>();
-        private final TradeCone cone;
         private final boolean isBuy;
+        private @Nullable TradeCone cone;
 
         Cell(AssetCase asset, Action action, UUID key, Stance blocks, Stance allows) {
             this.asset = asset;
@@ -361,12 +374,6 @@ final class ComparisonSearch {
                     }
                 }
             }
-            this.cone = new TradeCone(
-                    action,
-                    List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol()),
-                    asset.sleeve(),
-                    scopes,
-                    space.others());
         }
 
         AssetCase asset() {
@@ -378,6 +385,10 @@ final class ComparisonSearch {
         }
 
         TradeCone cone() {
+            if (cone == null) {
+                List<AssetSymbol> symbols = List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol());
+                cone = space.cone(isBuy ? Action.BUY : Action.SELL, symbols, asset.sleeve(), scopes);
+            }
             return cone;
         }
 
@@ -393,7 +404,9 @@ final class ComparisonSearch {
         private boolean visit(boolean isPlain, Predicate<Candidate> isEnough) {
             Map<Bounds, Moment> alike = new LinkedHashMap<>();
             boolean isTimed = blocks.isTimed() || allows.isTimed();
+            int rules = blocks.rules.size() + allows.rules.size();
             for (Moment moment : isTimed ? space.moments() : space.moments().subList(0, 1)) {
+                space.work().use(1 + rules / RULES_PER_STEP);
                 alike.putIfAbsent(
                         new Bounds(
                                 blocks.isNever ? BigDecimal.ZERO : blocks.most(moment, key),
@@ -461,11 +474,11 @@ final class ComparisonSearch {
                 reasons.add(Reason.of(row));
             }
             if (isBuy || blocking.maxDrawdown().compareTo(allowing.maxDrawdown()) != 0) {
-                reasons.add(Reason.loss(cone.drawdown(blocking.maxDrawdown(), true), null));
+                reasons.add(Reason.loss(cone().drawdown(blocking.maxDrawdown(), true), null));
             }
             for (Limit limit : amounts.blocking) {
                 if (limit.kind() == LimitKind.LOSS) {
-                    reasons.add(Reason.loss(cone.drawdown(limit.most(), true), limit));
+                    reasons.add(Reason.loss(cone().drawdown(limit.most(), true), limit));
                 } else if (limit.isFlow()) {
                     addFlow(limit, amounts, reasons);
                 }
@@ -500,13 +513,13 @@ final class ComparisonSearch {
 
         /** The inequalities of a statement but for its drawdown and losses, and for one of them. */
         private List<Inequality> rows(Ips ips, List<Limit> limits) {
-            List<Inequality> rows = new ArrayList<>(List.of(cone.slippage(ips), cone.band(ips)));
+            List<Inequality> rows = new ArrayList<>(List.of(cone().slippage(ips), cone().band(ips)));
             if (isBuy) {
-                rows.add(cone.floor(ips));
+                rows.add(cone().floor(ips));
             }
             for (Limit limit : limits) {
                 if (limit.kind() == LimitKind.POSITION) {
-                    rows.add(cone.position(limit, scopes));
+                    rows.add(cone().position(limit, scopes));
                 }
             }
             return rows;
@@ -515,11 +528,11 @@ final class ComparisonSearch {
         /** The drawdown and the losses of a statement. */
         private List<Inequality> losses(Ips ips, List<Limit> limits, Peak peak) {
             List<Inequality> rows = new ArrayList<>();
-            rows.add(peak.isFreeing ? cone.beyond(ips.maxDrawdown()) : cone.drawdown(ips.maxDrawdown(), true));
+            rows.add(peak.isFreeing ? cone().beyond(ips.maxDrawdown()) : cone().drawdown(ips.maxDrawdown(), true));
             for (Limit limit : limits) {
                 Integer days = limit.windowDays();
                 if (days != null) {
-                    rows.add(cone.drawdown(limit.most(), days > peak.daysAgo));
+                    rows.add(cone().drawdown(limit.most(), days > peak.daysAgo));
                 }
             }
             return rows;
@@ -570,17 +583,17 @@ final class ComparisonSearch {
                 rows.add(violated.negated());
             }
             if (violated != null && reason.isLoss && !isBuy) {
-                rows.add(cone.beyond(blocking.maxDrawdown()).negated());
+                rows.add(cone().beyond(blocking.maxDrawdown()).negated());
             }
-            rows.add(cone.sum(LOST, ARRIVING).strict());
+            rows.add(cone().sum(LOST, ARRIVING).strict());
             if (!peak.isAbove) {
-                rows.add(cone.none(PEAK));
+                rows.add(cone().none(PEAK));
             }
             if (!asset.isHeld()) {
-                rows.add(cone.none(ASSET));
+                rows.add(cone().none(ASSET));
             }
             LinearSystem system =
-                    separated(LinearSystem.of(cone.variables(), space.work()).and(rows), cone.exclusive());
+                    separated(LinearSystem.of(cone().variables(), space.work()).and(rows), cone().exclusive());
             return system == null
                     ? null
                     : new Candidate(this, amounts.moment, system, above, most, reason, peak.daysAgo);
@@ -595,10 +608,10 @@ final class ComparisonSearch {
                 return system;
             }
             List<int[]> rest = exclusive.subList(1, exclusive.size());
-            LinearSystem first = separated(system.and(cone.none(exclusive.get(0)[0])), rest);
+            LinearSystem first = separated(system.and(cone().none(exclusive.get(0)[0])), rest);
             return first != null
                     ? first
-                    : separated(system.and(cone.none(exclusive.get(0)[1])), rest);
+                    : separated(system.and(cone().none(exclusive.get(0)[1])), rest);
         }
 
         /** The least maximum of flows that have counted nothing. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -141,29 +142,32 @@ final class LinearSystem {
         return tableau;
     }
 
-    /** A bound on the steps of a comparison. */
+    /** A bound on the steps and the time of a comparison. Once it is reached, nothing more can be done. */
     static final class Work {
+        private final BooleanSupplier isLate;
         private long left;
 
-        Work(long steps) {
-            left = steps;
+        /** @param isLate whether the time is over */
+        Work(long steps, BooleanSupplier isLate) {
+            this.left = steps;
+            this.isLate = isLate;
         }
 
-        /** @throws TooMuchWork when none of the steps are left */
+        /** @throws TooMuchWork when none of the steps are left, or no time */
         void use(long steps) {
-            left -= steps;
+            left = left < steps || isLate.getAsBoolean() ? -1 : left - steps;
             if (left < 0) {
                 throw new TooMuchWork();
             }
         }
     }
 
-    /** The bound on the steps of a comparison was reached. */
+    /** The bound on the steps or the time of a comparison was reached. */
     static final class TooMuchWork extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         TooMuchWork() {
-            super("The comparison needs too many steps.", null, false, false);
+            super("The comparison takes too much.", null, false, false);
         }
     }
 

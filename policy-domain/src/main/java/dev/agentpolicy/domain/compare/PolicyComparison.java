@@ -10,6 +10,7 @@ import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.trade.Action;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,34 +18,46 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one policy statement stands to another one (docs/reference/compare.md): exactly, over all trades, portfolios, counts
- * and the instants of the next 400 days. Immutable; comparing has no side effects and reads no clock.
+ * and the instants of the next 400 days. Comparing has no side effects and reads no clock but one that it is given.
  *
- * <p>It takes milliseconds, and at most a fixed number of steps; beyond them, the relation is unknown. So it is where it may
- * depend on what is used of approvals that count.
+ * <p>The relation, the changes and the findings together take at most a fixed number of steps, and with a clock a second.
+ * What is not decided by then is unknown, and findings are left out. Unknown is also what may depend on the use of
+ * approvals that count.
  */
 public final class PolicyComparison {
     private static final long MAX_STEPS = 20_000_000;
+    private static final long MAX_MILLIS = 1000;
 
     private final Ips from;
     private final Ips to;
-    private final @Nullable Portfolio known;
-    private final Instant now;
+    /** Null when making it takes too much. */
+    private final @Nullable TradeSpace space;
+
     private final PolicyRelation relation;
     private final List<TradeWitness> witnesses;
+    private @Nullable List<PolicyChange> changes;
+    private @Nullable List<PolicyFinding> findings;
 
-    private PolicyComparison(Ips from, Ips to, @Nullable Portfolio known, Instant now) {
+    private PolicyComparison(Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
         this.from = from;
         this.to = to;
-        this.known = known;
-        this.now = now;
+        this.space = space(from, to, known, now, work);
         List<TradeWitness> found = new ArrayList<>();
         this.relation = relation(found);
         this.witnesses = List.copyOf(found);
     }
 
+    private static @Nullable TradeSpace space(Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
+        try {
+            return new TradeSpace(from, to, known, now, work);
+        } catch (TooMuchWork tooMuch) {
+            return null;
+        }
+    }
+
     /** Compares a statement with the one that is to replace it, from an instant on. Symbols must be canonical. */
     public static PolicyComparison of(Ips from, Ips to, Instant now) {
-        return new PolicyComparison(from, to, null, now);
+        return of(from, to, null, now);
     }
 
     /**
@@ -53,12 +66,21 @@ public final class PolicyComparison {
      * @param known the holdings, by which the account knows the sleeve of assets; null for none
      */
     public static PolicyComparison of(Ips from, Ips to, @Nullable Portfolio known, Instant now) {
-        return new PolicyComparison(from, to, known, now);
+        return new PolicyComparison(from, to, known, now, new Work(MAX_STEPS, () -> false));
+    }
+
+    /** As above, and decides only what can be decided in a second of a clock from now on. */
+    public static PolicyComparison inTime(
+            Ips from, Ips to, @Nullable Portfolio known, Instant now, InstantSource clock) {
+        long end = clock.millis() + MAX_MILLIS;
+        return new PolicyComparison(from, to, known, now, new Work(MAX_STEPS, () -> clock.millis() > end));
     }
 
     private PolicyRelation relation(List<TradeWitness> found) {
+        if (space == null) {
+            return PolicyRelation.UNKNOWN;
+        }
         try {
-            TradeSpace space = space();
             ComparisonSearch looser = new ComparisonSearch(space, from, to);
             ComparisonSearch tighter = new ComparisonSearch(space, to, from);
             boolean isLooser = looser.exists();
@@ -102,27 +124,38 @@ public final class PolicyComparison {
         return witnesses;
     }
 
-    /** What differs, in the order of the document, and what each change does alone. Computed by each call. */
-    public List<PolicyChange> changes() {
-        TradeSpace space = space();
-        return StatementChanges.of(from, to, changed -> {
-            try {
-                return ofAnyUse(changed, PolicyRelation.of(exists(space, from, changed), exists(space, changed, from)));
-            } catch (TooMuchWork tooMuch) {
-                return PolicyRelation.UNKNOWN;
-            }
-        });
+    /** What differs, in the order of the document, and what each change does alone. Computed by the first call. */
+    public synchronized List<PolicyChange> changes() {
+        changes = changes == null ? StatementChanges.of(from, to, this::alone) : changes;
+        return changes;
+    }
+
+    private PolicyRelation alone(Ips changed) {
+        if (space == null) {
+            return PolicyRelation.UNKNOWN;
+        }
+        try {
+            return ofAnyUse(changed, PolicyRelation.of(exists(space, from, changed), exists(space, changed, from)));
+        } catch (TooMuchWork tooMuch) {
+            return PolicyRelation.UNKNOWN;
+        } finally {
+            space.forget(changed);
+        }
     }
 
     /**
      * What the author of the second statement may not have meant: limits that no trade meets, standing rules that change
-     * nothing, and actions that are allowed but never pass. Computed by each call; what would take too much work is left
-     * out, and where approvals count, so are rules and limits.
+     * nothing, and actions that are allowed but never pass. Computed by the first call; what would take too much work is
+     * left out, and where approvals count, so are rules and limits.
      */
-    public List<PolicyFinding> findings() {
+    public synchronized List<PolicyFinding> findings() {
+        findings = findings == null && space != null ? findings(space) : findings;
+        return findings == null ? List.of() : findings;
+    }
+
+    private List<PolicyFinding> findings(TradeSpace space) {
         List<PolicyFinding> findings = new ArrayList<>();
         try {
-            TradeSpace space = space();
             for (Action action : Action.values()) {
                 Ips alone = to.withAllowedActions(Set.of(action));
                 boolean isMeant = to.allowedActions().contains(action) && !to.isPaused();
@@ -133,14 +166,14 @@ public final class PolicyComparison {
             for (StandingRule rule : counts(to) ? List.<StandingRule>of() : to.standingRules()) {
                 List<StandingRule> others = new ArrayList<>(to.standingRules());
                 others.remove(rule);
-                if (!exists(space, to, to.withStandingRules(others))) {
+                if (!isLoosening(space, to.withStandingRules(others))) {
                     findings.add(new PolicyFinding(Kind.REDUNDANT, rule.id()));
                 }
             }
             for (Limit limit : counts(to) ? List.<Limit>of() : to.limits()) {
                 List<Limit> others = new ArrayList<>(to.limits());
                 others.remove(limit);
-                if (!exists(space, to, to.withLimits(others))) {
+                if (!isLoosening(space, to.withLimits(others))) {
                     findings.add(new PolicyFinding(Kind.SHADOWED, limit.id()));
                 }
             }
@@ -150,8 +183,11 @@ public final class PolicyComparison {
         return List.copyOf(findings);
     }
 
-    private TradeSpace space() {
-        return new TradeSpace(from, to, known, now, new Work(MAX_STEPS));
+    /** Whether the second statement without one of its items allows some trade that it blocks. */
+    private boolean isLoosening(TradeSpace space, Ips without) {
+        boolean isLooser = exists(space, to, without);
+        space.forget(without);
+        return isLooser;
     }
 
     /** Whether some trade is blocked by one statement and allowed by another. */

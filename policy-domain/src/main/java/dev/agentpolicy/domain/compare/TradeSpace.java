@@ -1,5 +1,6 @@
 package dev.agentpolicy.domain.compare;
 
+import dev.agentpolicy.domain.compare.ComparisonSearch.Stance;
 import dev.agentpolicy.domain.compare.LinearSystem.Work;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,6 +50,9 @@ final class TradeSpace {
     private static final Duration HORIZON = Duration.ofDays(400);
     private static final int MAX_MOMENTS = 20_000;
     private static final int MEMBERS = 3;
+    /** What resolving an asset takes, in steps of a search. */
+    private static final int STANCE_STEPS = 50;
+
     private static final long HOUR = 3600;
     private static final int DAY_HOURS = 24;
     private static final int WEEK_HOURS = 168;
@@ -68,6 +73,10 @@ final class TradeSpace {
     private final List<Moment> moments;
     private final Work work;
     private final Map<List<LinearSystem.Inequality>, Boolean> solved = new HashMap<>();
+    /** By the statement itself, since two that are equal take long to compare. */
+    private final IdentityHashMap<Ips, Map<StanceOf, Stance>> stances = new IdentityHashMap<>();
+
+    private final Map<ConeOf, TradeCone> cones = new HashMap<>();
 
     /**
      * @param known the holdings whose assets are known; null for none
@@ -124,6 +133,31 @@ final class TradeSpace {
 
     boolean isSolvable(LinearSystem system) {
         return solved.computeIfAbsent(system.rows(), rows -> system.isSolvable());
+    }
+
+    private record StanceOf(AssetCase asset, Action action) {}
+
+    /** What a statement says about trades, computed once until it is forgotten. */
+    Stance stance(Ips ips, AssetCase asset, Action action) {
+        return stances.computeIfAbsent(ips, it -> new HashMap<>()).computeIfAbsent(new StanceOf(asset, action), of -> {
+            work.use(STANCE_STEPS + ips.standingRules().size() + ips.limits().size());
+            return new Stance(ips, resolve(asset, ips), asset, action);
+        });
+    }
+
+    /** Forgets what a statement says that is not compared again. */
+    void forget(Ips ips) {
+        stances.remove(ips);
+    }
+
+    private record ConeOf(Action action, Set<AssetSymbol> asset, AssetType sleeve, List<When> scopes) {}
+
+    /** The conditions of portfolios, computed once. */
+    TradeCone cone(Action action, List<AssetSymbol> asset, AssetType sleeve, List<When> scopes) {
+        return cones.computeIfAbsent(new ConeOf(action, Set.copyOf(asset), sleeve, List.copyOf(scopes)), of -> {
+            work.use((1L + scopes.size()) * others.size());
+            return new TradeCone(action, asset, sleeve, scopes, others);
+        });
     }
 
     /** How a statement resolves the asset of a trade. */

@@ -88,7 +88,7 @@ class ComparisonMutantsTest {
             new Mutant("ComparisonSearch", "amounts.most.min(leastOfFlows(amounts.allowing, null))", "amounts.most"),
             new Mutant("ComparisonSearch", "&& ips.maxSlippage().equals(other.ips.maxSlippage())", ""),
             new Mutant("ComparisonSearch", "blocks.isTimed() || allows.isTimed()", "blocks.isTimed()"),
-            new Mutant("ComparisonSearch", "rows.add(cone.beyond(blocking.maxDrawdown()).negated());", ""),
+            new Mutant("ComparisonSearch", "rows.add(cone().beyond(blocking.maxDrawdown()).negated());", ""),
             new Mutant("TradeSpace", "sort.add(clock.sorts[hour]);", ""),
             new Mutant("LinearSystem", "tableau.value().compareTo(Ratio.ZERO) > 0", "true"),
             new Mutant("LinearSystem", "compareTo(other.factors.get(i)) < 0", "compareTo(other.factors.get(i)) > 0"),

@@ -3,6 +3,8 @@ package dev.agentpolicy.domain.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.AssetAuthority;
+import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.Limit;
 import dev.agentpolicy.domain.ips.Limit.FlowForm;
@@ -22,10 +24,14 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PolicyComparisonTest {
@@ -173,5 +179,61 @@ class PolicyComparisonTest {
         long start = threads.getCurrentThreadCpuTime();
         assertThat(relation(large(0), large(1))).isEqualTo(PolicyRelation.LOOSER);
         assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - start)).isLessThan(Duration.ofMillis(500));
+    }
+
+    /** The clock moves on whenever it is read, so the time is over in the middle of the search. */
+    @Test
+    void whatIsNotDecidedWithinASecondIsUnknownAndFindingsAreLeftOut() {
+        AtomicLong millis = new AtomicLong();
+        InstantSource clock = () -> Instant.ofEpochMilli(millis.addAndGet(100));
+
+        PolicyComparison comparison = PolicyComparison.inTime(large(0), large(1), null, NOW, clock);
+
+        assertThat(comparison.relation()).isEqualTo(PolicyRelation.UNKNOWN);
+        assertThat(comparison.changes())
+                .hasSizeGreaterThan(50)
+                .allSatisfy(change -> assertThat(change.relation()).isEqualTo(PolicyRelation.UNKNOWN));
+        assertThat(comparison.findings()).isEmpty();
+    }
+
+    /** 50 standing rules, each with hours, in one time zone or in several, and 20 limits of groups of assets. */
+    private static Ips timed(List<String> zones) {
+        Ips large = large(0);
+        List<StandingRule> rules = new ArrayList<>();
+        for (StandingRule rule : large.standingRules()) {
+            int i = rules.size();
+            Hours hours = new Hours(i % 24, (i + 3) % 24, ZoneId.of(zones.get(i % zones.size())));
+            When when = new When(null, null, rule.when().symbols(), rule.when().amountUsdAbove(), hours, null);
+            rules.add(new StandingRule(rule.id(), rule.effect(), null, when));
+        }
+        return large.withStandingRules(rules);
+    }
+
+    @Test
+    void oneBoundOfStepsHoldsForTheRelationTheChangesAndTheFindings() {
+        Ips ips = timed(List.of("UTC", "America/New_York", "Asia/Kolkata", "Europe/Berlin", "Australia/Lord_Howe"));
+        assertThat(cpuTime(ips, ips)).isLessThan(Duration.ofSeconds(8));
+    }
+
+    @Test
+    void fiveHundredLevelsThatChangeAreComparedWithinTheSameBound() {
+        assertThat(cpuTime(levels(0), levels(1))).isLessThan(Duration.ofSeconds(8));
+    }
+
+    private static Ips levels(int shift) {
+        Map<AssetSymbol, Level> levels = new HashMap<>();
+        for (int i = 0; i < 500; i++) {
+            levels.put(new AssetSymbol("AS" + i), Level.values()[(i + shift) % Level.values().length]);
+        }
+        return BASE.withAssetAuthority(new AssetAuthority(Level.values()[0], levels));
+    }
+
+    private static Duration cpuTime(Ips from, Ips to) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime();
+        PolicyComparison comparison = PolicyComparison.of(from, to, NOW);
+        assertThat(comparison.changes()).isSameAs(comparison.changes());
+        assertThat(comparison.findings()).isSameAs(comparison.findings());
+        return Duration.ofNanos(threads.getCurrentThreadCpuTime() - start);
     }
 }

@@ -228,13 +228,17 @@ public final class OAuthApi {
     // Tokens
 
     private void token(Context ctx, String issuer) {
-        Body.form(ctx, sent -> {
-            ctx.header("Pragma", "no-cache");
-            answer(
-                    ctx,
-                    useCases.tokens.give(new OAuthParameters(sent), address.resources(issuer), client.network(ctx)),
-                    OAuthApi::tokens);
-        });
+        Body.form(
+                ctx,
+                sent -> {
+                    ctx.header("Pragma", "no-cache");
+                    answer(
+                            ctx,
+                            useCases.tokens.give(
+                                    new OAuthParameters(sent), address.resources(issuer), client.network(ctx)),
+                            OAuthApi::tokens);
+                },
+                unreadable -> refuse(ctx, unreadable));
     }
 
     private static void tokens(Context ctx, TokenSet tokens) {
@@ -259,7 +263,8 @@ public final class OAuthApi {
                 sent -> answer(
                         ctx,
                         useCases.tokens.revoke(new OAuthParameters(sent), client.network(ctx)),
-                        (call, done) -> call.status(200)));
+                        (call, done) -> call.status(200)),
+                unreadable -> refuse(ctx, unreadable));
     }
 
     private void register(Context ctx, String issuer) {
@@ -309,6 +314,15 @@ public final class OAuthApi {
                 ctx,
                 error.retryAfterSeconds() > 0 ? TOO_MANY : BAD_REQUEST,
                 out -> out.text("error", error.code()).text("error_description", error.description()));
+    }
+
+    /** Answers what is wrong with a form, in the members of OAuth. */
+    private static void refuse(Context ctx, ErrorResponse unreadable) {
+        unreadable.headers().forEach(ctx::header);
+        Reply.object(
+                ctx,
+                unreadable.code().status(),
+                out -> out.text("error", "invalid_request").text("error_description", unreadable.message()));
     }
 
     private static void retryAfter(Context ctx, @Nullable OAuthError error) {

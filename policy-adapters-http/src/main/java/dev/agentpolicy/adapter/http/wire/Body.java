@@ -131,13 +131,21 @@ public final class Body {
     }
 
     /**
-     * Continues with the members of a form ({@code application/x-www-form-urlencoded}) by name, once it has arrived.
-     *
-     * @throws RejectedRequest on the same thread, if it cannot be read
+     * Continues with the members of a form ({@code application/x-www-form-urlencoded}) by name, once it has arrived, or
+     * with what is wrong with it.
      */
-    public static void form(Context ctx, Consumer<Map<String, List<String>>> work) {
+    public static void form(Context ctx, Consumer<Map<String, List<String>>> work, Consumer<ErrorResponse> failure) {
         ctx.attribute(FORM, true);
-        await(ctx, () -> work.accept(fields(new String(awaited(ctx), StandardCharsets.UTF_8))));
+        await(ctx, () -> {
+            Map<String, List<String>> fields;
+            try {
+                fields = fields(new String(awaited(ctx), StandardCharsets.UTF_8));
+            } catch (RejectedRequest unreadable) {
+                failure.accept(unreadable.answer());
+                return;
+            }
+            work.accept(fields);
+        });
     }
 
     private static Map<String, List<String>> fields(String form) {

@@ -307,8 +307,16 @@ public final class TestService implements AutoCloseable {
                 accounts, store.accountReader(), broker, store.brokerAccounts(), credentials, paper, sync);
         PasskeyProofs proofs = new PasskeyProofs(new JdkPasskeyVerifier(), store.passkeyChallenges(), random, clock);
         SignIn signIn = new SignIn(store.users(), store.sessions(), store.devices(), passwords, random, clock, notices);
-        ChangePassword changePassword =
-                new ChangePassword(signIn, store.users(), store.mailTokens(), passwords, () -> COMMON, notices, clock);
+        ChangePassword changePassword = new ChangePassword(
+                signIn,
+                store.users(),
+                store.mailTokens(),
+                passwords,
+                () -> COMMON,
+                accounts,
+                issueKeys::revokeAll,
+                notices,
+                clock);
         MailLinks links = new MailLinks(
                 store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(accounts, store.accountReader(), proofs, signIn);

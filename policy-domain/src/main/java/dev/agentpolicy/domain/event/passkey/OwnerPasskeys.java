@@ -92,6 +92,14 @@ public record OwnerPasskeys(
                 viewers);
     }
 
+    /**
+     * Without any passkey or viewer. Unlike {@link #without}, this does not count as a removal by somebody who was signed
+     * in.
+     */
+    public OwnerPasskeys cleared() {
+        return new OwnerPasskeys(List.of(), above, removedAt, protection, List.of());
+    }
+
     /** The passkeys that others do not have. */
     public List<Passkey> missingIn(OwnerPasskeys others) {
         return all.stream()

@@ -18,12 +18,18 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two policies of a user (docs/reference/compare.md). Stores nothing. Blocks on a few queries. */
+/**
+ * Compares two policies of a user (docs/reference/compare.md). Stores nothing. Blocks on a few queries, and computes for up
+ * to a second; a user has one comparison at a time.
+ */
 public final class CompareIps {
     private final AccountReader accounts;
     private final InstantSource clock;
+    private final Set<UserId> comparing = ConcurrentHashMap.newKeySet();
 
     public CompareIps(AccountReader accounts, InstantSource clock) {
         this.accounts = accounts;
@@ -48,12 +54,24 @@ public final class CompareIps {
             PolicyComparison comparison, @Nullable Integer basedOn) {}
 
     /**
-     * Compares two policies. Refused when there is no such version, a document is invalid for the user's portfolio, or no
+     * Compares two policies, with changes and findings. Refused while another call of the user does, and when there is no such version, a document is invalid for the user's portfolio, or no
      * policy is in force to compare with.
      *
      * @param from the policy to compare with; null for that in force
      */
     public Answer<BasedComparison> compare(UserId user, @Nullable ComparedIps from, ComparedIps to) {
+        if (!comparing.add(user)) {
+            String message = "Another comparison of yours is under way; try again.";
+            return Answer.refused(Refusal.throttled(Refusal.Code.RATE_LIMITED, message, 1L, 1));
+        }
+        try {
+            return compared(user, from, to);
+        } finally {
+            comparing.remove(user);
+        }
+    }
+
+    private Answer<BasedComparison> compared(UserId user, @Nullable ComparedIps from, ComparedIps to) {
         AccountView account = accounts.view(user);
         Instant now = Instants.truncated(clock.instant());
         IpsVersion inForce = account.ips();
@@ -69,10 +87,18 @@ public final class CompareIps {
         }
         Integer basedOn = inForce == null ? null : inForce.version();
         return before.get()
-                .then(was -> after.get().then(is -> Reading.of(PolicyComparison.of(was, is, account.portfolio(), now))))
+                .then(was -> after.get().then(is -> Reading.of(whole(was, is, account, now))))
                 .fold(
                         comparison -> Answer.given(new BasedComparison(comparison, basedOn)),
                         problems -> Answer.refused(Refusal.invalid(problems)));
+    }
+
+    /** What is asked of it later is computed already. */
+    private PolicyComparison whole(Ips from, Ips to, AccountView account, Instant now) {
+        PolicyComparison comparison = PolicyComparison.inTime(from, to, account.portfolio(), now, clock);
+        comparison.changes();
+        comparison.findings();
+        return comparison;
     }
 
     /** Empty when there is no such version. */

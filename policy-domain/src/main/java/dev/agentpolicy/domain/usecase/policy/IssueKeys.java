@@ -197,6 +197,13 @@ public final class IssueKeys {
         return accounts.change(user, new Revoke(id));
     }
 
+    /** Revokes all working keys of a user, one after the other. Blocks. */
+    public void revokeAll(UserId user) {
+        for (AgentKey key : list(user)) {
+            accounts.await(revoke(user, key.id()));
+        }
+    }
+
     private record Revoke(AgentKeyId id) implements Change<Answer<AgentKey>> {
         @Override
         public LoadSpec needs() {

@@ -1,15 +1,23 @@
 package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Sha256;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
+import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
 import dev.agentpolicy.domain.port.signin.Passwords;
 import dev.agentpolicy.domain.port.signin.Users;
@@ -17,6 +25,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +33,7 @@ import java.util.function.Supplier;
  * and all links (docs/reference/sign-in.md).
  *
  * @param common passwords that are refused; read at the first change
+ * @param keyRevoker revokes all keys of a user
  */
 public record ChangePassword(
         SignIn signIn,
@@ -31,6 +41,8 @@ public record ChangePassword(
         MailTokens tokens,
         Passwords passwords,
         Supplier<CommonPasswords> common,
+        Accounts accounts,
+        Consumer<UserId> keyRevoker,
         Notices notices,
         InstantSource clock) {
 
@@ -74,7 +86,9 @@ public record ChangePassword(
 
     /**
      * Sets the password of the user of a token, which is used up by it, and ends all sessions of the user. The address
-     * that the token was sent to is confirmed.
+     * that the token was sent to is confirmed. If it was not before, somebody else may have signed up with it: then the
+     * passkeys and viewers are removed and the keys and connections revoked, first, so that a call that is repeated after a
+     * crash does the rest.
      *
      * @throws dev.agentpolicy.domain.account.Unavailable when the service is too busy; the token can be used again
      */
@@ -88,9 +102,44 @@ public record ChangePassword(
         String hash = Sha256.hex(token);
         // Only the password of a link that works is worth a slow hash.
         Optional<UserId> user = tokens.find(hash, Purpose.PASSWORD_RESET, clock.instant())
-                .flatMap(found -> users.resetPassword(hash, clock.instant(), passwords.hash(password)));
+                .flatMap(found -> reset(hash, found, passwords.hash(password)));
         user.ifPresent(this::announce);
         return user.map(Answer::given).orElseGet(() -> Answer.refused(MailLinks.unknown()));
+    }
+
+    private Optional<UserId> reset(String hash, MailToken token, String passwordHash) {
+        boolean confirmsFirst = users.byId(token.userId())
+                .filter(user -> !user.isEmailConfirmed() && user.email().equals(token.email()))
+                .isPresent();
+        if (!confirmsFirst) {
+            return users.resetPassword(hash, clock.instant(), passwordHash);
+        }
+        endAccess(token.userId());
+        Optional<UserId> user = users.resetPassword(hash, clock.instant(), passwordHash);
+        // Until the reset ended the sessions, somebody may have added what was just removed.
+        user.ifPresent(this::endAccess);
+        return user;
+    }
+
+    /** Removes all passkeys and viewers of a user, and revokes all keys and connections. */
+    private void endAccess(UserId user) {
+        accounts.changeAndWait(user, account -> {
+            OwnerPasskeys before = account.passkeys();
+            if (before.equals(before.cleared())) {
+                return Outcome.nothing(user);
+            }
+            Outcome.Recording recording = new Outcome.Recording().passkeys(before.cleared());
+            for (Passkey passkey : before.all()) {
+                recording.event(EventPayloads.passkey(EventKind.KEY_REVOKED, passkey));
+            }
+            for (Viewer viewer : before.viewers()) {
+                if (viewer.isWorking(account.now())) {
+                    recording.event(EventPayloads.viewer(EventKind.KEY_REVOKED, viewer));
+                }
+            }
+            return recording.answer(receipts -> user);
+        });
+        keyRevoker.accept(user);
     }
 
     private void announce(UserId user) {

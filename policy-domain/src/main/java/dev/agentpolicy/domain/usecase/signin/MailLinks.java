@@ -89,12 +89,13 @@ public final class MailLinks {
      * @param network the IPv4 address, or the /64 network of an IPv6 address
      */
     void confirm(UserId user, String address, String network) {
-        if (admits(confirmations, address, network)) {
+        boolean isOfAnother = users.byEmail(address)
+                .filter(holder -> !holder.id().equals(user))
+                .isPresent();
+        // What is not mailed counts towards the user who asks, not towards the address, whose owner needs its mails.
+        if (admits(confirmations, isOfAnother ? user.toString() : address, network)) {
             String token = store(user, Purpose.EMAIL_CONFIRMATION, address);
             notices.execute(() -> {
-                boolean isOfAnother = users.byEmail(address)
-                        .filter(holder -> !holder.id().equals(user))
-                        .isPresent();
                 if (!isOfAnother) {
                     notices.send(user, new Notice.EmailConfirmation(address, token));
                 }

@@ -85,6 +85,17 @@ class ManageProfileTest {
     }
 
     @Test
+    void asking_for_the_address_of_somebody_else_uses_up_none_of_its_mails() {
+        for (int i = 0; i <= MailLinks.TO_ADDRESS_PER_HOUR; i++) {
+            given(changed(OTTOS_EMAIL));
+        }
+
+        fixture.links.confirm(OTTO, OTTOS_EMAIL, "198.51.100.1");
+
+        assertThat(fixture.notices.of(Notice.EmailConfirmation.class)).hasSize(1);
+    }
+
+    @Test
     void an_address_of_somebody_else_is_refused_where_no_mails_are_sent() {
         fixture.notices.turn(false);
 

@@ -49,6 +49,8 @@ public final class ProfileFixture {
             domain.store.mailTokens(),
             hashes,
             () -> COMMON_PASSWORDS,
+            domain.store,
+            domain.keys::revokeAll,
             notices,
             domain.clock);
     public final MailLinks links = new MailLinks(

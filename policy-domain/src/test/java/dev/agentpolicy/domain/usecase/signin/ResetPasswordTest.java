@@ -12,8 +12,19 @@ import static dev.agentpolicy.domain.usecase.signin.ProfileFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.account.Outcome;
+import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.document.Problem;
+import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.Passkey;
+import dev.agentpolicy.domain.event.passkey.RelyingParty;
+import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
+import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -111,6 +122,90 @@ class ResetPasswordTest {
                         .user()
                         .email())
                 .isEqualTo("new@example.org");
+    }
+
+    @Test
+    void whoever_signed_up_with_the_address_of_somebody_else_keeps_no_passkey_and_no_key_after_a_reset() {
+        AgentKey key = furnishedByAnother(fixture);
+        Session session = fixture.session();
+
+        given(fixture.passwords.reset(asked(EMAIL), NEXT));
+
+        assertThat(account(fixture).passkeys().all()).isEmpty();
+        assertThat(isActive(fixture, key)).isFalse();
+        assertThat(fixture.isOpen(session)).isFalse();
+        assertThat(fixture.domain.payloads(EventKind.KEY_REVOKED))
+                .extracting(payload -> payload.get("keyClass"))
+                .contains("passkey")
+                .hasSize(2);
+        // The owner is not shut out by the passkey that was removed.
+        ManagePasskeys passkeys =
+                new ManagePasskeys(fixture.domain.store, fixture.domain.store, fixture.domain.proofs, fixture.signIn);
+        OwnerBrowser browser =
+                new OwnerBrowser(ANNA, ProfileFixture.HERE, new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
+        assertThat(given(passkeys.check(browser, new Confirmation(NEXT, null, "call"))))
+                .isEqualTo(ANNA);
+    }
+
+    @Test
+    void a_reset_of_an_address_that_was_confirmed_leaves_passkeys_and_keys() {
+        AgentKey key = furnishedByAnother(fixture);
+        given(fixture.passwords.reset(asked(EMAIL), NEXT));
+        AgentKey later = furnishedByAnother(fixture);
+
+        given(fixture.passwords.reset(asked(EMAIL), PASSWORD));
+
+        assertThat(account(fixture).passkeys().all()).hasSize(1);
+        assertThat(isActive(fixture, key)).isFalse();
+        assertThat(isActive(fixture, later)).isTrue();
+    }
+
+    @Test
+    void a_reset_that_fails_at_any_step_leaves_no_key_beside_a_new_password_and_is_finished_when_it_is_repeated() {
+        boolean isDone = false;
+        for (int calls = 0; !isDone; calls++) {
+            ProfileFixture failing = new ProfileFixture();
+            AgentKey key = furnishedByAnother(failing);
+            given(failing.links.reset(EMAIL, NETWORK));
+            String token = failing.notices.last(Notice.PasswordReset.class).token();
+            failing.domain.store.failingAfter(calls, new Unavailable("The store is away."));
+            try {
+                failing.passwords.reset(token, NEXT);
+                isDone = true;
+            } catch (Unavailable away) {
+                isDone = false;
+            }
+            failing.domain.store.failing(null);
+
+            if (!failing.matches(ANNA, NEXT)) {
+                given(failing.passwords.reset(token, NEXT));
+            }
+            assertThat(account(failing).passkeys().all())
+                    .as("after %d calls", calls)
+                    .isEmpty();
+            assertThat(isActive(failing, key)).as("after %d calls", calls).isFalse();
+        }
+    }
+
+    /** Registers a passkey and mints a key in Anna's account. */
+    private static AgentKey furnishedByAnother(ProfileFixture of) {
+        Passkey passkey = new SoftPasskey().registered("Phone", of.domain.clock.instant());
+        of.domain.store.changeAndWait(
+                ANNA,
+                account -> new Outcome.Recording()
+                        .passkeys(account.passkeys().with(passkey))
+                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, passkey))
+                        .answer(receipts -> passkey));
+        return of.domain.mint("live", "\"read\"", "{}").key();
+    }
+
+    private static AccountReader.AccountView account(ProfileFixture of) {
+        return of.domain.store.view(ANNA);
+    }
+
+    private static boolean isActive(ProfileFixture of, AgentKey key) {
+        return account(of).keys().values().stream()
+                .anyMatch(each -> each.id().equals(key.id()) && each.isActive(of.domain.clock.instant()));
     }
 
     @Test
