@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.ips.ShadowIps;
+import dev.agentpolicy.domain.sample.SampleValues;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,39 @@ public interface RehearsalsContract extends StoreContract {
         ports().accountRemoval().remove(user);
 
         assertThat(ports().rehearsals().tests(user)).isEqualTo(PolicyTests.NONE);
+    }
+
+    @Test
+    default void a_shadow_is_read_as_it_was_set_last_and_removed_only_while_it_is_the_same() {
+        UserId user = StoreSamples.user();
+        ShadowIps first = shadow("{}", 7);
+        ShadowIps second = shadow("{\"cashFloor\":0.25}", 9_007_199_254_740_991L);
+        ports().rehearsals().replaceTests(user, tests("kept", 1));
+
+        ports().rehearsals().replaceShadow(user, first);
+        ports().rehearsals().replaceShadow(user, second);
+
+        assertThat(ports().rehearsals().shadow(user)).contains(second);
+        assertThat(ports().rehearsals().removeShadow(user, first)).isFalse();
+        assertThat(ports().rehearsals().shadow(StoreSamples.user())).isEmpty();
+        assertThat(ports().rehearsals().removeShadow(user, second)).isTrue();
+        assertThat(ports().rehearsals().shadow(user)).isEmpty();
+        assertThat(ports().rehearsals().tests(user)).isEqualTo(tests("kept", 1));
+    }
+
+    @Test
+    default void a_removed_user_has_no_shadow() {
+        UserId user = StoreSamples.user();
+        ports().rehearsals().replaceShadow(user, shadow("{}", 1));
+
+        ports().accountRemoval().remove(user);
+
+        assertThat(ports().rehearsals().shadow(user)).isEmpty();
+    }
+
+    private static ShadowIps shadow(String changes, long fromSeq) {
+        return new ShadowIps(
+                SampleValues.ips(changes), fromSeq == 7, Instant.parse("2026-11-21T09:40:00.123Z"), fromSeq);
     }
 
     private static PolicyTests tests(String name, int count) {

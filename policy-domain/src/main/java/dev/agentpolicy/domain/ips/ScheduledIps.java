@@ -20,16 +20,13 @@ import java.util.stream.Stream;
  */
 public record ScheduledIps(
         Ips statement, boolean keepsApprovals, List<Approval> known, Instant scheduledAt, Instant effectiveAt) {
-    private static final Codec<Ips> STATEMENT =
-            Codec.object(signed -> IpsDocument.readSigned(signed).orElseThrow(), IpsDocument::toSigned);
-
     public static final Schema<ScheduledIps> STORED = Schema.of(
             row -> {
                 Ips statement = row.next();
                 Boolean keeps = row.next();
                 return new ScheduledIps(statement, Boolean.TRUE.equals(keeps), row.next(), row.next(), row.next());
             },
-            required("statement", STATEMENT, ScheduledIps::statement),
+            required("statement", IpsDocument.STORED, ScheduledIps::statement),
             optional("keepsApprovals", Codec.TRUTH, scheduled -> scheduled.keepsApprovals ? true : null),
             required("known", Codec.list(Approval.SCHEMA), ScheduledIps::known),
             required("scheduledAt", Codec.INSTANT, ScheduledIps::scheduledAt),

@@ -111,6 +111,7 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                         .array("passkeys", demanded.passkeys().all(), UserJson::passkey)
                         .array("ipsVersions", ipsVersions(), IpsJson::write);
                 RehearsalJson.write(all, useCases.testIps().tests(user));
+                all.object("shadow", useCases.rehearseIps().shadow(user).orElse(null), RehearsalJson::write);
                 all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",

@@ -75,6 +75,7 @@ public final class ReplayIps {
      * @param notReplayable how many depend on what no row recorded
      * @param byRule the rules of those that differ, in their order
      * @param firstDifferentAt when the first of them was made; null for none
+     * @param oldestAt when the oldest decision that was replayed was made; null for none
      * @param pendingAffected waiting requests whose proposal would be blocked, newest first
      * @param basedOn the version in force; null when there is none
      * @param isAtLeast whether there are older decisions that were left out
@@ -87,6 +88,7 @@ public final class ReplayIps {
             int notReplayable,
             Map<Rule, RuleCounts> byRule,
             @Nullable Instant firstDifferentAt,
+            @Nullable Instant oldestAt,
             List<Long> pendingAffected,
             @Nullable Integer basedOn,
             boolean isAtLeast,
@@ -141,43 +143,36 @@ public final class ReplayIps {
         Start start = head - range.fromSeq < range.limit
                 ? new Start(range.fromSeq, false)
                 : newest(user, range.fromSeq, range.limit);
-        Duration window = DraftReplay.longestWindow(draft);
-        boolean needsEarlier = !window.isZero() && !start.isCut;
-        Instant countedFrom = needsEarlier ? range.from.minus(window).minusSeconds(1) : range.from;
-        long countedSeq =
-                needsEarlier ? Math.max(events.firstSince(user, countedFrom), start.seq - MAX_DECISIONS) : start.seq;
+        Counting counting = counting(user, draft, range, start);
         Counts counts = new Counts();
         DraftReplay replay = null;
-        for (List<PolicyEvent> rows = rows(user, countedSeq - 1, head);
-                !rows.isEmpty();
-                rows = rows(user, rows.get(rows.size() - 1).seq(), head)) {
-            for (PolicyEvent row : rows) {
-                LoggedDecision logged = LoggedDecision.of(row)
-                        .filter(it -> it.decision().actor() == Actor.AGENT)
-                        .orElse(null);
-                if (logged == null) {
-                    continue;
-                }
+        List<PolicyEvent> rows = rows(user, counting.seq - 1, head);
+        while (!rows.isEmpty()) {
+            for (LoggedDecision logged : decisionsOfAgents(rows)) {
                 DecisionRecord was = logged.decision();
                 if (replay == null) {
-                    Instant first = countedSeq == 1
-                            ? Instant.EPOCH
-                            : needsEarlier && countedSeq > start.seq - MAX_DECISIONS
-                                    ? countedFrom
-                                    : was.decision().checkedAt();
-                    replay = new DraftReplay(accounts, user, standing, draft, first);
+                    Instant since = counting.since == null ? was.decision().checkedAt() : counting.since;
+                    replay = new DraftReplay(accounts, user, standing, draft, since);
                 }
                 Optional<Decision> decided = was.trade() == null ? Optional.of(was.decision()) : replay.decide(was);
-                if (row.seq() >= start.seq) {
+                if (logged.event().seq() >= start.seq) {
                     counts.add(logged, decided.orElse(null));
                 }
             }
+            rows = rows(user, rows.get(rows.size() - 1).seq(), head);
         }
         IpsVersion inForce = standing.ips();
         return counts.replay(
                 counts.blockedRequests.isEmpty() ? List.of() : requests.waiting(user, null, MAX_WAITING),
                 inForce == null ? null : inForce.version(),
                 start.isCut);
+    }
+
+    private static List<LoggedDecision> decisionsOfAgents(List<PolicyEvent> rows) {
+        return rows.stream()
+                .flatMap(row -> LoggedDecision.of(row).stream())
+                .filter(it -> it.decision().actor() == Actor.AGENT)
+                .toList();
     }
 
     /**
@@ -187,6 +182,29 @@ public final class ReplayIps {
      * @param isCut whether older decisions of the range are left out
      */
     private record Start(long seq, boolean isCut) {}
+
+    /**
+     * Where the flows of a draft begin to count, at or before the start.
+     *
+     * @param seq the first row
+     * @param since every proposal since then is counted; null for the time of the first decision that is read
+     */
+    private record Counting(long seq, @Nullable Instant since) {}
+
+    /** Flows begin to count a window before the range, unless that is more rows than one replay reads. */
+    private Counting counting(UserId user, Ips draft, Range range, Start start) {
+        Duration window = DraftReplay.longestWindow(draft);
+        if (window.isZero() || start.isCut) {
+            return new Counting(start.seq, null);
+        }
+        Instant since = range.from.minus(window).minusSeconds(1);
+        long first = events.firstSince(user, since);
+        long oldest = start.seq - MAX_DECISIONS;
+        if (first <= 1) {
+            return new Counting(1, Instant.EPOCH);
+        }
+        return first > oldest ? new Counting(first, since) : new Counting(oldest, null);
+    }
 
     private Start newest(UserId user, long fromSeq, int limit) {
         EventScan scan = new EventScan(fromSeq, Long.MAX_VALUE, EventQuery.MAX_LIMIT, true, false, null, null);
@@ -230,11 +248,13 @@ public final class ReplayIps {
         private int notReplayable;
         private final Map<Rule, RuleCounts> byRule = new EnumMap<>(Rule.class);
         private @Nullable Instant firstDifferentAt;
+        private @Nullable Instant oldestAt;
         private final Set<Long> blockedRequests = new HashSet<>();
         private final Deque<PreviewedDecision> newest = new ArrayDeque<>();
 
         void add(LoggedDecision logged, @Nullable Decision decided) {
             Decision was = logged.decision().decision();
+            oldestAt = oldestAt == null ? was.checkedAt() : oldestAt;
             if (decided == null) {
                 notReplayable++;
             } else if (decided.isAllowed() == was.isAllowed() || isPaused(was)) {
@@ -278,6 +298,7 @@ public final class ReplayIps {
                     notReplayable,
                     Collections.unmodifiableMap(byRule),
                     firstDifferentAt,
+                    oldestAt,
                     waiting.stream()
                             .map(Pending::id)
                             .filter(blockedRequests::contains)
