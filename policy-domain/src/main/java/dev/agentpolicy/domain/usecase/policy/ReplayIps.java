@@ -3,16 +3,11 @@ package dev.agentpolicy.domain.usecase.policy;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.event.chain.EventKind;
-import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
-import dev.agentpolicy.domain.event.content.EventFacts;
-import dev.agentpolicy.domain.event.content.LoggedDecision;
-import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Direction;
-import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -24,7 +19,6 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import java.time.Duration;
@@ -53,6 +47,9 @@ public final class ReplayIps {
     public static final int MAX_SHOWN = 200;
     /** How many days are replayed at most. */
     public static final int MAX_DAYS = 90;
+
+    /** How many decisions are read together. */
+    private static final int PAGE = 500;
 
     private static final int MAX_WAITING = 1_000;
 
@@ -117,7 +114,7 @@ public final class ReplayIps {
      *
      * @param fromSeq rows since this one
      * @param from no row of them is older
-     * @param limit the newest ones, 1 to {@link #MAX_DECISIONS}
+     * @param limit those among so many newest decisions, also of the user; 1 to {@link #MAX_DECISIONS}
      */
     record Range(long fromSeq, Instant from, int limit) {}
 
@@ -125,7 +122,7 @@ public final class ReplayIps {
      * Replays the decisions of some days up to now. Refused when the document is invalid for the user's portfolio.
      *
      * @param days 1 to {@link #MAX_DAYS}
-     * @param limit the newest ones, 1 to {@link #MAX_DECISIONS}
+     * @param limit those among so many newest decisions, also of the user; 1 to {@link #MAX_DECISIONS}
      */
     public Answer<Replay> replay(UserId user, Amendment document, int days, int limit, Instant now) {
         AccountView standing = accounts.view(user);
@@ -140,26 +137,27 @@ public final class ReplayIps {
     /** Replays decisions under a draft with canonical symbols. */
     Replay replay(UserId user, Ips draft, AccountView standing, Range range) {
         long head = events.head(user).seq();
-        Start start = head - range.fromSeq < range.limit
-                ? new Start(range.fromSeq, false)
-                : newest(user, range.fromSeq, range.limit);
+        Start start = start(user, range, head);
         Counting counting = counting(user, draft, range, start);
         Counts counts = new Counts();
         DraftReplay replay = null;
-        List<PolicyEvent> rows = rows(user, counting.seq - 1, head);
+        List<ScannedRow> rows = events.decisions(user, counting.seq, head + 1, PAGE);
         while (!rows.isEmpty()) {
-            for (LoggedDecision logged : decisionsOfAgents(rows)) {
-                DecisionRecord was = logged.decision();
+            for (ScannedRow row : rows) {
+                DecisionRecord was = ofAgent(row);
+                if (was == null) {
+                    continue;
+                }
                 if (replay == null) {
                     Instant since = counting.since == null ? was.decision().checkedAt() : counting.since;
                     replay = new DraftReplay(accounts, user, standing, draft, since);
                 }
                 Optional<Decision> decided = was.trade() == null ? Optional.of(was.decision()) : replay.decide(was);
-                if (logged.event().seq() >= start.seq) {
-                    counts.add(logged, decided.orElse(null));
+                if (row.seq() >= start.seq) {
+                    counts.add(row, was, decided.orElse(null));
                 }
             }
-            rows = rows(user, rows.get(rows.size() - 1).seq(), head);
+            rows = events.decisions(user, rows.get(rows.size() - 1).seq() + 1, head + 1, PAGE);
         }
         IpsVersion inForce = standing.ips();
         return counts.replay(
@@ -168,11 +166,11 @@ public final class ReplayIps {
                 start.isCut);
     }
 
-    private static List<LoggedDecision> decisionsOfAgents(List<PolicyEvent> rows) {
-        return rows.stream()
-                .flatMap(row -> LoggedDecision.of(row).stream())
-                .filter(it -> it.decision().actor() == Actor.AGENT)
-                .toList();
+    /** The decision of a row; null for one of the user, and one whose content was erased. */
+    private static @Nullable DecisionRecord ofAgent(ScannedRow row) {
+        String payload = row.payload();
+        DecisionRecord decision = payload == null ? null : DecisionPayload.read(CanonicalForm.readStored(payload));
+        return decision == null || decision.actor() != Actor.AGENT ? null : decision;
     }
 
     /**
@@ -182,6 +180,14 @@ public final class ReplayIps {
      * @param isCut whether older decisions of the range are left out
      */
     private record Start(long seq, boolean isCut) {}
+
+    private Start start(UserId user, Range range, long head) {
+        if (head - range.fromSeq < range.limit) {
+            return new Start(range.fromSeq, false);
+        }
+        OptionalLong before = events.decisionBefore(user, range.fromSeq, range.limit);
+        return before.isPresent() ? new Start(before.getAsLong() + 1, true) : new Start(range.fromSeq, false);
+    }
 
     /**
      * Where the flows of a draft begin to count, at or before the start.
@@ -206,40 +212,6 @@ public final class ReplayIps {
         return first > oldest ? new Counting(first, since) : new Counting(oldest, null);
     }
 
-    private Start newest(UserId user, long fromSeq, int limit) {
-        EventScan scan = new EventScan(fromSeq, Long.MAX_VALUE, EventQuery.MAX_LIMIT, true, false, null, null);
-        long last = fromSeq;
-        int found = 0;
-        for (List<ScannedRow> rows = events.scan(user, scan);
-                !rows.isEmpty();
-                rows = events.scan(
-                        user, scan.continued(rows.get(rows.size() - 1).seq(), EventQuery.MAX_LIMIT))) {
-            for (ScannedRow row : rows) {
-                if (EventFacts.of(row).actor() == Actor.AGENT) {
-                    if (found == limit) {
-                        return new Start(last, true);
-                    }
-                    last = row.seq();
-                    found++;
-                }
-            }
-        }
-        return new Start(fromSeq, false);
-    }
-
-    /** The decisions after a row, oldest first; none of them is after the last one. */
-    private List<PolicyEvent> rows(UserId user, long after, long last) {
-        EventQuery query = new EventQuery(
-                EventQuery.MAX_LIMIT,
-                Direction.ASC,
-                Optional.of(EventKind.GUARDRAIL_DECISION),
-                Optional.empty(),
-                OptionalLong.of(after));
-        return events.page(user, query).rows().stream()
-                .filter(row -> row.seq() <= last)
-                .toList();
-    }
-
     /** Counts decisions in the order in which they were made. */
     private static final class Counts {
         private int same;
@@ -252,15 +224,15 @@ public final class ReplayIps {
         private final Set<Long> blockedRequests = new HashSet<>();
         private final Deque<PreviewedDecision> newest = new ArrayDeque<>();
 
-        void add(LoggedDecision logged, @Nullable Decision decided) {
-            Decision was = logged.decision().decision();
+        void add(ScannedRow row, DecisionRecord record, @Nullable Decision decided) {
+            Decision was = record.decision();
             oldestAt = oldestAt == null ? was.checkedAt() : oldestAt;
             if (decided == null) {
                 notReplayable++;
             } else if (decided.isAllowed() == was.isAllowed() || isPaused(was)) {
                 same++;
             } else {
-                addDifferent(logged, was, decided);
+                addDifferent(row, record, decided);
             }
         }
 
@@ -269,7 +241,8 @@ public final class ReplayIps {
             return was.violations().stream().anyMatch(Evaluator::isPause);
         }
 
-        private void addDifferent(LoggedDecision logged, Decision was, Decision decided) {
+        private void addDifferent(ScannedRow row, DecisionRecord record, Decision decided) {
+            Decision was = record.decision();
             boolean isBlocked = was.isAllowed();
             newlyBlocked += isBlocked ? 1 : 0;
             newlyAllowed += isBlocked ? 0 : 1;
@@ -280,11 +253,11 @@ public final class ReplayIps {
                             .distinct()
                             .forEach(rule -> byRule.merge(rule, one, RuleCounts::plus));
             firstDifferentAt = firstDifferentAt == null ? was.checkedAt() : firstDifferentAt;
-            Long request = logged.decision().serviceRequestId();
+            Long request = record.serviceRequestId();
             if (isBlocked && request != null) {
                 blockedRequests.add(request);
             }
-            newest.addFirst(new PreviewedDecision(new AuditEntry(logged, null), decided));
+            newest.addFirst(new PreviewedDecision(row.eventId(), record, decided));
             if (newest.size() > MAX_SHOWN) {
                 newest.removeLast();
             }
