@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ReplaySpeedTest extends DatabaseTests {
     private static final int DECISIONS = 20_000;
     private static final int BATCH = 25;
-    private static final int MAX_ATTEMPTS = 5;
+    private static final int MAX_ATTEMPTS = 20;
     private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final String FLOW =
             "[{\"id\":\"day\",\"kind\":\"flow\",\"windowMinutes\":1440,\"maxUsd\":100},"

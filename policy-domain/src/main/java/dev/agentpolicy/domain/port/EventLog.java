@@ -63,12 +63,12 @@ public interface EventLog {
     }
 
     /**
-     * Decisions from one row to before another, oldest first, also those whose payload was erased: at most as many as the
-     * limit, and fewer where they are large; none only if there are none.
+     * Decisions from one row to before another, oldest first, also those whose payload was erased: the first ones where they
+     * are large; none only if there are none. The cost grows with the distance of the two rows.
      */
-    default List<ScannedRow> decisions(UserId user, long from, long end, int limit) {
+    default List<ScannedRow> decisions(UserId user, long from, long end) {
         EventQuery query = new EventQuery(
-                Math.min(limit, EventQuery.MAX_LIMIT),
+                EventQuery.MAX_LIMIT,
                 EventQuery.Direction.ASC,
                 Optional.of(EventKind.GUARDRAIL_DECISION),
                 Optional.empty(),

@@ -80,8 +80,9 @@ public final class JdbcEventLog implements EventLog {
     }
 
     @Override
-    public List<ScannedRow> decisions(UserId user, long from, long end, int limit) {
-        EventScan range = new EventScan(from, end, limit, true, false, null, null);
+    public List<ScannedRow> decisions(UserId user, long from, long end) {
+        int most = Math.toIntExact(Math.min(end - from, EventQuery.MAX_LIMIT));
+        EventScan range = new EventScan(from, end, most, true, false, null, null);
         return reads.connected(connection -> new ScanRange(connection, user, range).oldestDecisions());
     }
 

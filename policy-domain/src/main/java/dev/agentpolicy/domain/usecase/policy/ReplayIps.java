@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -47,9 +48,6 @@ public final class ReplayIps {
     public static final int MAX_SHOWN = 200;
     /** How many days are replayed at most. */
     public static final int MAX_DAYS = 90;
-
-    /** How many decisions are read together. */
-    private static final int PAGE = 500;
 
     private static final int MAX_WAITING = 1_000;
 
@@ -141,8 +139,10 @@ public final class ReplayIps {
         Counting counting = counting(user, draft, range, start);
         Counts counts = new Counts();
         DraftReplay replay = null;
-        List<ScannedRow> rows = events.decisions(user, counting.seq, head + 1, PAGE);
-        while (!rows.isEmpty()) {
+        long from = counting.seq;
+        while (from <= head) {
+            long end = Math.min(head + 1, from + EventQuery.MAX_LIMIT);
+            List<ScannedRow> rows = events.decisions(user, from, end);
             for (ScannedRow row : rows) {
                 DecisionRecord was = ofAgent(row);
                 if (was == null) {
@@ -157,7 +157,7 @@ public final class ReplayIps {
                     counts.add(row, was, decided.orElse(null));
                 }
             }
-            rows = events.decisions(user, rows.get(rows.size() - 1).seq() + 1, head + 1, PAGE);
+            from = rows.isEmpty() ? end : rows.get(rows.size() - 1).seq() + 1;
         }
         IpsVersion inForce = standing.ips();
         return counts.replay(
