@@ -3,7 +3,7 @@ package dev.agentpolicy.domain.usecase.policy;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
@@ -169,7 +169,7 @@ public final class ReplayIps {
     /** The decision of a row; null for one of the user, and one whose content was erased. */
     private static @Nullable DecisionRecord ofAgent(ScannedRow row) {
         String payload = row.payload();
-        DecisionRecord decision = payload == null ? null : DecisionPayload.read(CanonicalForm.readStored(payload));
+        DecisionRecord decision = payload == null ? null : DecisionPayload.read(Document.parse(payload).orElseThrow());
         return decision == null || decision.actor() != Actor.AGENT ? null : decision;
     }
 
