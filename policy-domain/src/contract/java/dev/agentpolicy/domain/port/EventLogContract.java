@@ -104,9 +104,7 @@ public interface EventLogContract extends StoreContract {
         UserId user = chainOfTen();
         EventLog log = ports().eventLog();
 
-        assertThat(log.decisions(user, 3, 7))
-                .extracting(ScannedRow::seq)
-                .containsExactly(3L, 4L, 6L);
+        assertThat(log.decisions(user, 3, 7)).extracting(ScannedRow::seq).containsExactly(3L, 4L, 6L);
         assertThat(log.decisions(user, 5, 8)).extracting(ScannedRow::seq).containsExactly(6L, 7L);
         assertThat(log.decisions(user, 10, 500)).isEmpty();
         assertThat(log.decisions(user, 9, 10))

@@ -74,8 +74,8 @@ class RehearseIpsTest {
 
     @Test
     void it_takes_the_pause_of_no_policy() {
-        ShadowIps shadow = given(rehearsals.put(
-                        USER, Amendment.of(SampleValues.ips("{}").withPaused(true))))
+        ShadowIps shadow = given(
+                        rehearsals.put(USER, Amendment.of(SampleValues.ips("{}").withPaused(true))))
                 .shadow();
 
         assertThat(shadow.statement().isPaused()).isFalse();
