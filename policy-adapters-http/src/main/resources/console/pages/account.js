@@ -11,15 +11,18 @@ import { Field } from '../ui/field.js';
 import { PageHead } from '../ui/text.js';
 import { canNotify, isNotifying, setNotifying } from '../ui/unread-badge.js';
 
-export const Account = ({ user }) => html`
-  <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
-  <${Display} />
-  <${Mail} />
-  <${Passkeys} />
-  <${Changes} />
-  <${Password} />
-  <${Sessions} />
-  <${ExportAndDelete} />`;
+export function Account({ user }) {
+  const [demands, setDemands] = useState(0);
+  return html`
+    <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
+    <${Display} />
+    <${Mail} />
+    <${Passkeys} onDemand=${() => setDemands(demands + 1)} />
+    <${Changes} key=${demands} />
+    <${Password} />
+    <${Sessions} />
+    <${ExportAndDelete} />`;
+}
 
 function Display() {
   const [chosen, setChosen] = useState(preferences());

@@ -55,6 +55,9 @@ EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
 accepted    : accepted:true attested:attested passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
+signed      : attested:change passkey:assertion
+change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count

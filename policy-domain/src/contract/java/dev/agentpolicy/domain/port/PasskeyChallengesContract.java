@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.PasskeyChallenge;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
@@ -13,6 +14,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,8 +53,8 @@ public interface PasskeyChallengesContract extends StoreContract {
         AttestedRequest attested = attested(user, "main", 3);
         AttestedRequest bare = attested(user, null, null);
         for (AttestedRequest each : List.of(attested, bare)) {
-            PasskeyChallenge challenge =
-                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, null, StoreSamples.START);
+            PasskeyChallenge challenge = new PasskeyChallenge(
+                    each.challenge(), Purpose.ACCEPTANCE, user, each, null, null, StoreSamples.START);
             ports().passkeyChallenges().add(challenge);
 
             assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
@@ -66,11 +68,26 @@ public interface PasskeyChallengesContract extends StoreContract {
                 Purpose.CONFIRMATION,
                 StoreSamples.user(),
                 null,
+                null,
                 StoreSamples.hash(),
                 StoreSamples.START);
         ports().passkeyChallenges().add(challenge);
 
         assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+    }
+
+    @Test
+    default void the_challenge_of_a_change_keeps_what_is_changed() {
+        UserId user = StoreSamples.user();
+        for (Integer previous : Arrays.asList(7, null)) {
+            AttestedChange change = new AttestedChange(
+                    user, previous, StoreSamples.hash(), StoreSamples.START, "AAAAAAAAAAAAAAAAAAAAAA");
+            PasskeyChallenge challenge = new PasskeyChallenge(
+                    change.challenge(), Purpose.CONFIRMATION, user, null, change, null, StoreSamples.START);
+            ports().passkeyChallenges().add(challenge);
+
+            assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+        }
     }
 
     @Test
@@ -87,7 +104,8 @@ public interface PasskeyChallengesContract extends StoreContract {
     }
 
     private static PasskeyChallenge signIn(Instant expiresAt) {
-        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, expiresAt);
+        return new PasskeyChallenge(
+                StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, null, expiresAt);
     }
 
     private static AttestedRequest attested(UserId user, String custodian, Integer version) {

@@ -145,7 +145,7 @@ public final class IpsDocument {
             });
 
     /** A statement within a stored document. */
-    static final Codec<Ips> STORED =
+    public static final Codec<Ips> STORED =
             Codec.object(signed -> readSigned(signed).orElseThrow(), IpsDocument::toSigned);
 
     private IpsDocument() {}

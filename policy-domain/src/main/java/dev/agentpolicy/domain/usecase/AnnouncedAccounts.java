@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;

@@ -146,7 +146,7 @@ public final class Recomputation {
                 yield wrong;
             }
             case KEY_MINTED, KEY_REVOKED ->
-                // No decision depends on passkeys; SignedAcceptances checks them.
+                // No decision depends on passkeys; PasskeySignatures checks them.
                 EventPayloads.isOfPasskey(payload) ? null : policy.key(row.kind(), stored);
             case KEY_ROTATED -> {
                 used.rotated(new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))));

@@ -64,6 +64,7 @@ class SignRequestTest {
                         USER,
                         offer.attested(),
                         null,
+                        null,
                         offer.attested().expiresAt()));
     }
 
