@@ -1,4 +1,4 @@
-/** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
+/** The account: how the console looks, whether it notifies, passkeys, password, sessions, viewers, and the user's data. */
 import { html, useState } from '../lib/html.js';
 import { Changes } from '../account/changes.js';
 import { ExportAndDelete } from '../account/export-and-delete.js';
@@ -6,6 +6,7 @@ import { Mail } from '../account/mail.js';
 import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
+import { Viewers } from '../account/viewers.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
 import { Field } from '../ui/field.js';
 import { PageHead } from '../ui/text.js';
@@ -21,6 +22,7 @@ export function Account({ user }) {
     <${Changes} key=${demands} />
     <${Password} />
     <${Sessions} />
+    <${Viewers} />
     <${ExportAndDelete} />`;
 }
 

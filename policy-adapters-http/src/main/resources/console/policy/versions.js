@@ -2,6 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
 import { useLoad } from '../lib/load.js';
+import { isViewing } from '../lib/viewing.js';
 import { Button } from '../ui/field.js';
 import { Badge, Foreign, When } from '../ui/text.js';
 import { Loaded } from '../ui/states.js';
@@ -22,17 +23,18 @@ async function load(pages) {
   return { versions, hasMore: Boolean(cursor), signed: await signers(versions) };
 }
 
-/** The names of the passkeys that signed versions, as the log has them; null for one that was removed since. */
+/** The names of the passkeys that signed versions, as the log has them; null for one that was removed since, and for a viewer. */
 async function signers(versions) {
   const log = (eventType) => get(query('/events', { eventType, order: 'desc', limit: Math.max(1, versions.length) }));
-  const [{ passkeys }, ...pages] = await Promise.all([get('/passkeys'), log('ips.amended'), log('ips.created')]);
+  const [{ passkeys }, ...pages] = await Promise.all([isViewing() ? { passkeys: [] } : get('/passkeys'), log('ips.amended'), log('ips.created')]);
   const names = new Map(passkeys.map(({ credentialId, name }) => [credentialId, name]));
   return new Map(pages.flatMap(({ events }) => events).filter(({ payload }) => payload?.confirmation)
     .map(({ payload }) => [payload.ipsVersion, names.get(payload.confirmation.passkey.credentialId) ?? null]));
 }
 
-const Signer = ({ name }) => html`, confirmed with ${name === null ? 'a passkey that was removed since' : html`passkey <${Foreign} text=${name} />`}`;
+const Signer = ({ name }) => html`, confirmed with ${name === null ? (isViewing() ? 'a passkey' : 'a passkey that was removed since') : html`passkey <${Foreign} text=${name} />`}`;
 
+/** @param onRestore makes a version the draft; absent for a viewer */
 export function Versions({ current, onRestore }) {
   const [pages, setPages] = useState(1);
   const [opened, open] = useState(new Set());
@@ -48,9 +50,9 @@ export function Versions({ current, onRestore }) {
               <summary><strong>Version ${version.ipsVersion}</strong> <${When} at=${version.createdAt} />
                 ${i === 0 ? html` <${Badge} kind="good">In force<//>` : ''}
                 <small>${before ? `${count} ${count === 1 ? 'change' : 'changes'}` : 'the first'}${signed.has(version.ipsVersion) && html`<${Signer} name=${signed.get(version.ipsVersion)} />`}</small></summary>
-              ${before && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
+              ${before && !isViewing() && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
-              ${i > 0 && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
+              ${i > 0 && onRestore && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}
             </details></li>`;
         })}</ol>
         ${hasMore && html`<p><${Button} isBusy=${loaded.isLoading} busy="Loading…" onClick=${() => setPages(pages + 1)}>Older versions<//></p>`}`}<//>

@@ -1,10 +1,12 @@
 /** The frame of every page: navigation and signing out. */
 import { html, useEffect, useState } from '../lib/html.js';
+import { date } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { isUndecided } from '../lib/orders.js';
 import { pendingRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { Button } from './field.js';
 import { PauseButton, PausedBanner, SellOnlyButton, usePause } from './pause.js';
 import { ErrorBox } from './states.js';
@@ -14,6 +16,9 @@ const PLACES = [
   ['/', 'Home'], ['/requests', 'Requests'], ['/policy', 'Policy'], ['/portfolio', 'Portfolio'], ['/agents', 'Agents'],
   ['/activity', 'Activity'], ['/reconciliation', 'Reconciliation'], ['/proof', 'Proof'], ['/usage', 'Usage'], ['/account', 'Account'],
 ];
+
+/** The places of a user alone. */
+const OWN = ['/agents', '/account'];
 
 /** How many requests wait for the user, and how many orders are under way. */
 function useOpen(path) {
@@ -44,19 +49,19 @@ export function Shell({ path, user, signOut, children }) {
       <div class="brand-row">
         <${Link} to="/" class="brand"><span class="logo" aria-hidden="true"></span><span class="name">Agent Policy</span><//>
         ${pending > 0 && html`<${Link} to="/requests" class="badge wait narrow-only">${pending} waiting<//>`}
-        <${PauseButton} of=${pause} open=${open} class="narrow-only small" isShort />
+        ${!isViewing() && html`<${PauseButton} of=${pause} open=${open} class="narrow-only small" isShort />`}
         <button type="button" class="menu narrow-only" aria-expanded=${String(isOpen)} aria-controls="places"
           onClick=${() => setOpen(!isOpen)}>Menu</button>
       </div>
       <div id="places" class=${isOpen ? 'places open' : 'places'}>
-        <nav aria-label="Pages"><ul>${PLACES.map(([to, name]) => html`
+        <nav aria-label="Pages"><ul>${PLACES.filter(([to]) => !isViewing() || !OWN.includes(to)).map(([to, name]) => html`
           <li><${Link} to=${to} aria-current=${path === to ? 'page' : undefined}>${name}
             ${to === '/requests' && pending > 0 && html` <span class="count">${pending}<span class="quiet"> waiting</span></span>`}<//></li>`)}
         </ul></nav>
         <div>
           <${ErrorBox} error=${leaving.error && { message: `You are still signed in. ${leaving.error.message}`, advice: leaving.error.advice }} />
-          <div class="actions"><${PauseButton} of=${pause} open=${open} class="wide-only small" /><${SellOnlyButton} of=${pause} class="small" /></div>
-          <div class="who"><span title=${user.email}>${user.email}</span>
+          ${!isViewing() && html`<div class="actions"><${PauseButton} of=${pause} open=${open} class="wide-only small" /><${SellOnlyButton} of=${pause} class="small" /></div>`}
+          <div class="who">${user.viewer ? html`<span data-viewing>${user.viewer.name}, looking on until ${date(user.viewer.expiresAt)}</span>` : html`<span title=${user.email}>${user.email}</span>`}
             <${Button} class="plain" isBusy=${leaving.isBusy} busy="Signing out…" onClick=${() => leaving.run(signOut)}>Sign out<//></div>
         </div>
       </div>

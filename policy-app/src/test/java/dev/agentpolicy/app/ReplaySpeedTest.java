@@ -24,20 +24,24 @@ class ReplaySpeedTest extends DatabaseTests {
     private static final int BATCH = 25;
     private static final int MAX_ATTEMPTS = 10;
     private static final Duration LIMIT = Duration.ofSeconds(3);
-    private static final String FLOW =
-            "[{\"id\":\"day\",\"kind\":\"flow\",\"windowMinutes\":1440,\"maxUsd\":100},"
-                    + "{\"id\":\"each\",\"kind\":\"position\",\"perAsset\":true,\"max\":0.9}]";
+    private static final String FLOW = "[{\"id\":\"day\",\"kind\":\"flow\",\"windowMinutes\":1440,\"maxUsd\":100},"
+            + "{\"id\":\"each\",\"kind\":\"position\",\"perAsset\":true,\"max\":0.9}]";
 
     @Test
     void twenty_thousand_decisions_are_replayed_within_three_seconds() {
         TestHousehold household = TestHousehold.withPolicy(node.caller());
         String noBuys = TestHousehold.demo("ips.json").replace("[\"buy\", \"sell\"]", "[\"sell\"]");
-        household.user().put(APP + "ips/shadow", "{\"document\":" + noBuys + "}").ok();
+        household
+                .user()
+                .put(APP + "ips/shadow", "{\"document\":" + noBuys + "}")
+                .ok();
         decide(household.agent());
         assertThat(measured("a draft", household, noBuys).get("newlyBlocked").intValue())
                 .isEqualTo(DECISIONS);
         String limited = TestHousehold.demo("ips.json").replace("\"tier\"", "\"limits\":" + FLOW + ",\"tier\"");
-        assertThat(measured("a draft with limits", household, limited).get("same").intValue())
+        assertThat(measured("a draft with limits", household, limited)
+                        .get("same")
+                        .intValue())
                 .isEqualTo(DECISIONS);
 
         JsonNode shadow = household.user().get(APP + "ips/shadow").ok().json();

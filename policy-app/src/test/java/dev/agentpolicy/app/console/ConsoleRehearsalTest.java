@@ -14,16 +14,16 @@ class ConsoleRehearsalTest extends ConsoleBench {
 
     /** Answers of replays come in the opposite order of the calls. */
     private static final String LATE_FIRST = """
-            const honest = window.fetch;
-            let replays = 0;
-            window.fetch = async (path, options) => {
-              const answer = await honest(path, options);
-              if (path.endsWith('/ips/preview') && replays++ === 0) {
-                await new Promise((resolve) => { setTimeout(resolve, 3000); });
-              }
-              return answer;
-            };
-            """;
+        const honest = window.fetch;
+        let replays = 0;
+        window.fetch = async (path, options) => {
+          const answer = await honest(path, options);
+          if (path.endsWith('/ips/preview') && replays++ === 0) {
+            await new Promise((resolve) => { setTimeout(resolve, 3000); });
+          }
+          return answer;
+        };
+        """;
 
     private ConsoleHousehold household;
 
@@ -109,8 +109,13 @@ class ConsoleRehearsalTest extends ConsoleBench {
                 .call(
                         "PUT",
                         "/ips/shadow",
-                        "{\"document\":" + household.app().get("/ips").toString().replace("0.35", "0.3") + "}");
-        Tab tab = household.tab(browser, WIDE).go("/policy").sees("It decides nothing.").sees("Tighter");
+                        "{\"document\":"
+                                + household.app().get("/ips").toString().replace("0.35", "0.3") + "}");
+        Tab tab = household
+                .tab(browser, WIDE)
+                .go("/policy")
+                .sees("It decides nothing.")
+                .sees("Tighter");
         assertThat(Axe.violations(tab)).isEmpty();
         tab.click("End the shadow").until("!document.querySelector('[data-shadow]')");
         assertThat(tab.complaints()).isEmpty();
@@ -128,7 +133,9 @@ class ConsoleRehearsalTest extends ConsoleBench {
         tab.click("Review changes").click("Save as version 2").sees("1 test of yours does not hold.");
         fits(tab);
         assertThat(household.app().get("/ips").get("ipsVersion").asInt()).isEqualTo(1);
-        tab.click("Save it all the same").sees("Version 2, since").sees("Under the policy in force, 1 of 1 test fails.");
+        tab.click("Save it all the same")
+                .sees("Version 2, since")
+                .sees("Under the policy in force, 1 of 1 test fails.");
 
         String name = household
                 .app()

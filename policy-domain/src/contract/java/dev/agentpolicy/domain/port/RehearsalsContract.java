@@ -89,12 +89,13 @@ public interface RehearsalsContract extends StoreContract {
     private static PolicyTests tests(String name, int count) {
         String each = IntStream.range(0, count)
                 .mapToObj(i -> """
-                {"name":"%s %d","portfolio":{"cash":1000.5,"positions":[{"symbol":"XBT","assetType":"crypto",
-                 "quantity":0.000000000000000001,"price":81.25}],"peakValue":2000,"peakDaysAgo":3},
-                 "used":{"ruleId":"daily","usd":12.5,"trades":2},
-                 "trade":{"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":100,
-                 "expectedSlippagePct":0.5},"at":"2026-11-21T10:40:00+01:00",
-                 "expect":{"allowed":false,"rules":["cash_floor"],"maxAllowedUsd":12.34}}""".formatted(name, i))
+                    {"name":"%s %d","portfolio":{"cash":1000.5,"positions":[{"symbol":"XBT","assetType":"crypto",
+                     "quantity":0.000000000000000001,"price":81.25}],"peakValue":2000,"peakDaysAgo":3},
+                     "used":{"ruleId":"daily","usd":12.5,"trades":2},
+                     "trade":{"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":100,
+                     "expectedSlippagePct":0.5},"at":"2026-11-21T10:40:00+01:00",
+                     "expect":{"allowed":false,"rules":["cash_floor"],"maxAllowedUsd":12.34}}\
+                    """.formatted(name, i))
                 .reduce((a, b) -> a + "," + b)
                 .orElseThrow();
         return Document.parse("{\"tests\":[" + each + "]}")

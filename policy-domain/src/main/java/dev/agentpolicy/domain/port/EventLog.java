@@ -83,9 +83,7 @@ public interface EventLog {
     default OptionalLong decisionBefore(UserId user, long from, int newer) {
         EventScan scan = new EventScan(from, Long.MAX_VALUE, newer + 1, true, false, null, null);
         List<ScannedRow> found = scan(user, scan);
-        return found.size() > newer
-                ? OptionalLong.of(found.get(newer).seq())
-                : OptionalLong.empty();
+        return found.size() > newer ? OptionalLong.of(found.get(newer).seq()) : OptionalLong.empty();
     }
 
     /** The seq of the first row that is not before a time; one more than that of the last row if there is none. */

@@ -104,7 +104,10 @@ public final class IpsJson {
     private static void scheduled(JsonWriter out, ScheduledIps scheduled) {
         out.instant("scheduledAt", scheduled.scheduledAt())
                 .instant("effectiveAt", scheduled.effectiveAt())
-                .object("document", scheduled.statement(), (nested, ips) -> document(nested, ips, scheduled.keepsApprovals()));
+                .object(
+                        "document",
+                        scheduled.statement(),
+                        (nested, ips) -> document(nested, ips, scheduled.keepsApprovals()));
     }
 
     /** Writes a statement as it was sent: without approvals where it keeps those in force. */

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.agent;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static dev.agentpolicy.adapter.http.SignedIn.APP;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
@@ -36,6 +37,7 @@ public final class DescribedCalls {
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
     private static final String APPROVAL = "{\"ruleId\":\"ask\",\"until\":\"2026-12-01T00:00:00Z\"}";
+    private static final String VIEWER = "{\"name\":\"Adviser\",\"expiresInDays\":90}";
     private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
@@ -92,6 +94,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
             Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
+            Map.entry("POST " + APP + "viewers", VIEWER),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
@@ -211,8 +214,9 @@ public final class DescribedCalls {
     private static String drifted(Client user) {
         for (int cash : new int[] {1, 0}) {
             user.put(APP + "custodians/book", """
-                    {"name":"Book","kind":"paper","cash":%d,
-                      "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}""".formatted(cash));
+                {"name":"Book","kind":"paper","cash":%d,
+                  "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}\
+                """.formatted(cash));
         }
         return user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
     }
@@ -330,6 +334,7 @@ public final class DescribedCalls {
         return switch (operation) {
             case "POST " + APP + "users" -> newUser();
             case "POST " + APP + "password-reset" -> "{\"email\":\"" + newAddress() + "\"}";
+            case "POST " + APP + "session/viewer" -> "{\"token\":\"" + viewerToken() + "\"}";
             case "POST " + APP + "passkeys" -> passkeys.registration(owner());
             case "POST " + APP + "session/passkey" -> passkeys.signIn(owner());
             default -> BODIES.getOrDefault(operation, "");
@@ -339,6 +344,29 @@ public final class DescribedCalls {
     /** A client whose browser brought the requests for connections. */
     public static Client connecting(Client user) {
         return user.with("Cookie", "policy_connect=" + BROWSER);
+    }
+
+    /** A new viewer of a user, who has few; the one made before is ended. */
+    private JsonNode madeViewer(Client user) {
+        user.get(APP + "viewers")
+                .json()
+                .get("viewers")
+                .forEach(viewer ->
+                        user.send("DELETE", APP + "viewers/" + viewer.get("id").textValue(), BodyPublishers.noBody()));
+        return user.post(APP + "viewers", VIEWER).json();
+    }
+
+    private String viewerToken() {
+        String url = madeViewer(owner()).get("url").textValue();
+        return url.substring(url.indexOf('=') + 1);
+    }
+
+    /** A viewer of the owner's account. */
+    public Client viewer() {
+        String opened = service.client()
+                .post(APP + "session/viewer", "{\"token\":\"" + viewerToken() + "\"}")
+                .header("Set-Cookie");
+        return service.client().with("Cookie", opened.substring(0, opened.indexOf(';')));
     }
 
     private UUID connectionRequest() {
@@ -383,6 +411,9 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "inbox/")) {
             return path.replace("{id}", drifted(user));
+        }
+        if (path.equals(APP + "viewers/{id}")) {
+            return path.replace("{id}", madeViewer(user).get("id").textValue());
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));

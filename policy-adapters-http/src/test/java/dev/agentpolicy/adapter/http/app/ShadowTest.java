@@ -83,7 +83,10 @@ class ShadowTest {
         set(IPS);
         int version = version();
 
-        assertThat(user.post(PROMOTE + "?ifVersion=" + (version + 1), "{}").json().get("error").textValue())
+        assertThat(user.post(PROMOTE + "?ifVersion=" + (version + 1), "{}")
+                        .json()
+                        .get("error")
+                        .textValue())
                 .isEqualTo("changed");
         JsonNode promoted = user.post(PROMOTE + "?ifVersion=" + version, "").json();
 
@@ -145,10 +148,12 @@ class ShadowTest {
         assertThat(user.get(APP + "me/export").json().at("/shadow/document/crypto"))
                 .isEqualTo(Client.json(IPS).get("crypto"));
 
-        assertThat(user.send("DELETE", SHADOW, BodyPublishers.noBody()).status()).isEqualTo(204);
+        assertThat(user.send("DELETE", SHADOW, BodyPublishers.noBody()).status())
+                .isEqualTo(204);
 
         assertThat(user.get(SHADOW).json().get("message").textValue()).isEqualTo("No shadow is set.");
-        assertThat(user.send("DELETE", SHADOW, BodyPublishers.noBody()).status()).isEqualTo(404);
+        assertThat(user.send("DELETE", SHADOW, BodyPublishers.noBody()).status())
+                .isEqualTo(404);
         assertThat(user.get(APP + "me/export").json().get("shadow").isNull()).isTrue();
     }
 

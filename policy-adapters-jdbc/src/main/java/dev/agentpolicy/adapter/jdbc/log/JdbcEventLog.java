@@ -88,8 +88,7 @@ public final class JdbcEventLog implements EventLog {
 
     @Override
     public OptionalLong decisionBefore(UserId user, long from, int newer) {
-        return reads
-                .first(
+        return reads.first(
                         "SELECT e.seq FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.kind = ?"
                                 + " ORDER BY e.user_id DESC, e.seq DESC LIMIT 1 OFFSET ?",
                         row -> row.getLong(1),

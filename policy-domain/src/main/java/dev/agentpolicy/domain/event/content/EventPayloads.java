@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventPayloads {
 
     private static final String PASSKEY = "passkey";
+    private static final String VIEWER = "viewer";
 
     /** The member that holds what a user signed to change the policy. */
     public static final String CONFIRMATION = "confirmation";
@@ -118,6 +120,21 @@ public final class EventPayloads {
         members.put("publicKey", passkey.key().toJwk());
         members.put("rpId", passkey.rpId());
         return new EventDraft(kind, members);
+    }
+
+    /** {@code key.minted} or {@code key.revoked} of a viewer, without the secret or its hash. */
+    public static EventDraft viewer(EventKind kind, Viewer viewer) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("keyClass", VIEWER);
+        members.put("viewerId", viewer.id().toString());
+        members.put("name", viewer.name());
+        members.put("expiresAt", Instants.format(viewer.expiresAt()));
+        return new EventDraft(kind, members);
+    }
+
+    /** Whether the payload of an event of a key is that of a viewer. */
+    public static boolean isOfViewer(Document payload) {
+        return VIEWER.equals(payload.get("keyClass"));
     }
 
     /** Whether the payload of an event of a key is that of a passkey. */

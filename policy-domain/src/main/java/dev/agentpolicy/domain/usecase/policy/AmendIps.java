@@ -140,8 +140,8 @@ public final class AmendIps {
     /** A statement, unless it is too long to be put in force. */
     static Reading<Ips> storable(Ips ips) {
         return bytes(ips) > MAX_BYTES
-                ? Reading.wrong(List.of(
-                        new Problem("standingRules", "The statement is too long; use fewer rules or assets.")))
+                ? Reading.wrong(
+                        List.of(new Problem("standingRules", "The statement is too long; use fewer rules or assets.")))
                 : Reading.of(ips);
     }
 

@@ -86,21 +86,16 @@ public final class CompareIps {
     /** A document with canonical symbols, and with the approvals and the pause that would be stored with it now. */
     private static Reading<Ips> completed(Amendment document, AccountView account, Instant now) {
         Ips inForce = account.ips() == null ? null : account.ips().ips();
-        return DraftReplay.canonical(document.ips(), account)
-                .then(spelled -> {
-                    if (inForce == null) {
-                        return Reading.of(
-                                spelled.withPaused(false).withApprovals(valid(spelled.approvals(), spelled, now)));
-                    }
-                    Ips approved = document.keepsApprovals() ? spelled.withApprovals(inForce.approvals()) : spelled;
-                    return Reading.of(approved.withPaused(inForce.isPaused())
-                            .withDrawdownSince(inForce.drawdownSince())
-                            .withApprovals(valid(
-                                    approved.approvalsAfter(
-                                            inForce, account.flows().approvals()),
-                                    spelled,
-                                    now)));
-                });
+        return DraftReplay.canonical(document.ips(), account).then(spelled -> {
+            if (inForce == null) {
+                return Reading.of(spelled.withPaused(false).withApprovals(valid(spelled.approvals(), spelled, now)));
+            }
+            Ips approved = document.keepsApprovals() ? spelled.withApprovals(inForce.approvals()) : spelled;
+            return Reading.of(approved.withPaused(inForce.isPaused())
+                    .withDrawdownSince(inForce.drawdownSince())
+                    .withApprovals(valid(
+                            approved.approvalsAfter(inForce, account.flows().approvals()), spelled, now)));
+        });
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {

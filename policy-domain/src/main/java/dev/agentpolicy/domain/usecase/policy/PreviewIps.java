@@ -69,7 +69,9 @@ public final class PreviewIps {
         for (ReadAudit.AuditEntry entry : entries) {
             DecisionRecord was = entry.decision();
             if (was.trade() != null && isOfThePolicy(was)) {
-                replay.decide(was).ifPresent(decided -> lines.add(new PreviewedDecision(entry.event().eventId(), was, decided)));
+                replay.decide(was)
+                        .ifPresent(decided ->
+                                lines.add(new PreviewedDecision(entry.event().eventId(), was, decided)));
             }
         }
         Collections.reverse(lines);

@@ -55,10 +55,8 @@ public final class RehearseIps {
                                     document.keepsApprovals(),
                                     Instants.truncated(clock.instant()),
                                     events.head(user).seq() + 1);
-                            ShadowIps kept = rehearsals
-                                    .shadow(user)
-                                    .filter(sent::isSame)
-                                    .orElse(sent);
+                            ShadowIps kept =
+                                    rehearsals.shadow(user).filter(sent::isSame).orElse(sent);
                             if (kept == sent) {
                                 rehearsals.replaceShadow(user, sent);
                             }
@@ -96,8 +94,8 @@ public final class RehearseIps {
         return shadow(user)
                 .map(shadow -> since == null || since.equals(shadow.since())
                         ? Answer.given(shadow)
-                        : Answer.<ShadowIps>refused(Refusal.of(
-                                Refusal.Code.CHANGED, "Another shadow was set meanwhile; read it again.")))
+                        : Answer.<ShadowIps>refused(
+                                Refusal.of(Refusal.Code.CHANGED, "Another shadow was set meanwhile; read it again.")))
                 .orElseGet(RehearseIps::notFound);
     }
 

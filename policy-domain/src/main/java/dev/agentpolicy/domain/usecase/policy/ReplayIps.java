@@ -169,7 +169,9 @@ public final class ReplayIps {
     /** The decision of a row; null for one of the user, and one whose content was erased. */
     private static @Nullable DecisionRecord ofAgent(ScannedRow row) {
         String payload = row.payload();
-        DecisionRecord decision = payload == null ? null : DecisionPayload.read(Document.parse(payload).orElseThrow());
+        DecisionRecord decision = payload == null
+                ? null
+                : DecisionPayload.read(Document.parse(payload).orElseThrow());
         return decision == null || decision.actor() != Actor.AGENT ? null : decision;
     }
 
