@@ -55,12 +55,11 @@ public final class RehearseIps {
                                     document.keepsApprovals(),
                                     Instants.truncated(clock.instant()),
                                     events.head(user).seq() + 1);
-                            ShadowIps kept =
-                                    rehearsals.shadow(user).filter(sent::isSame).orElse(sent);
-                            if (kept == sent) {
+                            Optional<ShadowIps> same = rehearsals.shadow(user).filter(sent::isSame);
+                            if (same.isEmpty()) {
                                 rehearsals.replaceShadow(user, sent);
                             }
-                            return Answer.given(rehearsed(user, kept, standing));
+                            return Answer.given(rehearsed(user, same.orElse(sent), standing));
                         },
                         problems -> Answer.refused(Refusal.invalid(problems)));
     }
