@@ -217,12 +217,11 @@ class ConsoleStoryTest extends ConsoleBench {
         long id = household.agent().propose(BUY_BTC);
         Tab tab = household.tab(browser, WIDE);
         tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
-            {
-              const request = navigator.locks.request.bind(navigator.locks);
-              const opened = new Promise((resolve) => { globalThis.openStream = resolve; });
-              navigator.locks.request = (...given) => opened.then(() => request(...given));
-            }\
-            """));
+                {
+                  const request = navigator.locks.request.bind(navigator.locks);
+                  const opened = new Promise((resolve) => { globalThis.openStream = resolve; });
+                  navigator.locks.request = (...given) => opened.then(() => request(...given));
+                }"""));
         tab.go("/requests").sees("Buy 5,000 USD of BTC");
         household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"Too early\"}");
         tab.evaluate("openStream()");
@@ -285,13 +284,12 @@ class ConsoleStoryTest extends ConsoleBench {
         household.agent().call("POST", "/policy/validate", SELL_SPY);
         Tab tab = household.tab(browser, WIDE);
         tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
-            const honest = window.fetch;
-            window.fetch = async (path, options) => {
-              const answer = await honest(path, options);
-              if (!path.includes('/events')) return answer;
-              return new Response((await answer.text()).replace('"amountUsd":"1000"', '"amountUsd":"1001"'));
-            };\
-            """));
+                const honest = window.fetch;
+                window.fetch = async (path, options) => {
+                  const answer = await honest(path, options);
+                  if (!path.includes('/events')) return answer;
+                  return new Response((await answer.text()).replace('"amountUsd":"1000"', '"amountUsd":"1001"'));
+                };"""));
 
         tab.go("/proof").sees("The chain is broken");
         assertThat(tab.text(".notice.bad"))
@@ -355,15 +353,14 @@ class ConsoleStoryTest extends ConsoleBench {
     /** From the next page on, answers of a path are changed on their way to the console. */
     private static void answering(Tab tab, String path, String change) {
         tab.send("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
-            {
-              const before = window.fetch;
-              window.fetch = async (path, options) => {
-                const answer = await before(path, options);
-                if (!path.includes('PATH')) return answer;
-                return new Response(((text) => { CHANGE })(await answer.text()));
-              };
-            }\
-            """.replace("PATH", path)
+                {
+                  const before = window.fetch;
+                  window.fetch = async (path, options) => {
+                    const answer = await before(path, options);
+                    if (!path.includes('PATH')) return answer;
+                    return new Response(((text) => { CHANGE })(await answer.text()));
+                  };
+                }""".replace("PATH", path)
                 .replace("CHANGE", change)));
     }
 

@@ -45,12 +45,11 @@ class AppApiTest {
         assertThat(put.status()).isEqualTo(200);
         assertThat(put.json()).isEqualTo(read.json());
         assertThat(read.json()).isEqualTo(Client.json("""
-            {"ipsVersion":1,"createdAt":"2026-11-23T15:04:05.123456Z",
-             "crypto":{"min":0.1,"target":0.2,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.8},
-             "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01,"allowedActions":["buy","sell"],
-             "assetAuthority":{"default":"full","assets":{}},"standingRules":[],"unknownAssets":"as_said",
-             "approvals":[],"limits":[],"paused":false,"tier":null}\
-            """));
+                        {"ipsVersion":1,"createdAt":"2026-11-23T15:04:05.123456Z",
+                         "crypto":{"min":0.1,"target":0.2,"max":0.35},"tradfi":{"min":0.55,"target":0.65,"max":0.8},
+                         "cashFloor":0.05,"maxDrawdown":0.25,"maxSlippage":0.01,"allowedActions":["buy","sell"],
+                         "assetAuthority":{"default":"full","assets":{}},"standingRules":[],"unknownAssets":"as_said",
+                         "approvals":[],"limits":[],"paused":false,"tier":null}"""));
         assertThat(user.put(APP + "ips", read.text()).json().get("ipsVersion").intValue())
                 .as("an identical document is no new version")
                 .isEqualTo(1);
@@ -213,10 +212,9 @@ class AppApiTest {
         user.put(APP + "custodians/main", BOOK.replace("500", "450"));
 
         assertThat(user.get(APP + "portfolio/history?days=3").json()).isEqualTo(Client.json("""
-            {"days":[
-             {"day":"2026-11-23","totalValue":100000,"peakValue":100000,"currentDrawdownPct":0},
-             {"day":"2026-11-24","totalValue":93000,"peakValue":100000,"currentDrawdownPct":0.07}]}\
-            """));
+                        {"days":[
+                         {"day":"2026-11-23","totalValue":100000,"peakValue":100000,"currentDrawdownPct":0},
+                         {"day":"2026-11-24","totalValue":93000,"peakValue":100000,"currentDrawdownPct":0.07}]}"""));
         assertThat(user.get(APP + "portfolio/history?days=0").status()).isEqualTo(400);
     }
 
@@ -258,12 +256,11 @@ class AppApiTest {
         assertThat(listed.remove("usedToday")).isEqualTo(Client.json("{\"calls\":0,\"usd\":0,\"aum\":0}"));
         assertThat(listed).isEqualTo(shown);
         assertThat(shown).isEqualTo(Client.json("""
-            {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
-             "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
-               "allowedAssetTypes":null},"last4":"0000","client":null,"createdAt":"2026-11-23T15:04:05.123456Z",
-             "expiresAt":"2026-11-24T15:04:05.123456Z","rotatedAt":null,"revokedAt":null,
-             "allowedCidrs":[],"paused":false,"previousSecretEndsAt":null}\
-            """.formatted(id)));
+                        {"agentKeyId":"%s","name":"Robot","keyType":"live","scopes":["read","propose"],
+                         "policy":{"dailyCallCap":10,"dailyUsdCap":null,"aumCapUsd":null,"allowedAssets":null,
+                           "allowedAssetTypes":null},"last4":"0000","client":null,"createdAt":"2026-11-23T15:04:05.123456Z",
+                         "expiresAt":"2026-11-24T15:04:05.123456Z","rotatedAt":null,"revokedAt":null,
+                         "allowedCidrs":[],"paused":false,"previousSecretEndsAt":null}""".formatted(id)));
 
         String rotated =
                 user.post(APP + "keys/" + id + "/rotate", "").json().get("key").textValue();
