@@ -66,8 +66,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
 signed      : attested:change passkey:assertion
 change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
@@ -84,12 +86,13 @@ for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
 
 /** Whether a value has a form of the table. */
 function isOf(form, value) {
-  if (form.endsWith('|null')) return value === null || isOf(form.slice(0, -5), value);
+  if (form.includes('|')) return form.split('|').some((one) => isOf(one, value));
   if (form.startsWith('[=')) return Array.isArray(value) && value.length === 1 && value[0] === form.slice(2, -1);
   if (form.startsWith('[')) return Array.isArray(value) && value.every((item) => isOf(form.slice(1, -1), item));
   if (form.startsWith('=')) return value === form.slice(1);
   switch (form) {
     case 'any': return true;
+    case 'null': return value === null;
     case 'one': return value === 1;
     case 'true': return value === true;
     case 'truth': return typeof value === 'boolean';
@@ -441,14 +444,15 @@ class Signatures {
   #acceptance({ payload, userId, createdAt }) {
     const { attested, passkey: assertion } = payload.attestation;
     require(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
-    require(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+    const request = (attested.requests ?? [attested]).find((each) => each.serviceRequestId === payload.serviceRequestId);
+    require(attested.userId === userId && request
+      && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
-    const challenge = this.#challenge('attestation', attested);
-    const proposal = this.#proposals.get(attested.serviceRequestId);
-    const isErased = this.#erased.has(attested.decisionHash);
-    require(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+    const challenge = this.#challenge('attestation', attested, request.serviceRequestId);
+    const proposal = this.#proposals.get(request.serviceRequestId);
+    const isErased = this.#erased.has(request.decisionHash);
+    require(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
       'the passkey signed another decision than that of the proposal');
     const known = this.#passkeys.get(assertion.credentialId);
     require(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
@@ -458,7 +462,7 @@ class Signatures {
     }
     const why = refused(assertion, known, challenge);
     require(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.requests.push(attested.serviceRequestId);
+    this.requests.push(request.serviceRequestId);
   }
 
   #change({ payload, userId, createdAt }) {
@@ -481,10 +485,10 @@ class Signatures {
     this.versions.push(payload.ipsVersion);
   }
 
-  #challenge(what, attested) {
+  #challenge(what, attested, of = '') {
     const challenge = createHash('sha256').update(`agent-policy/${what}/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
-    require(!this.#used.has(challenge), 'the signature of the passkey was used before');
-    this.#used.add(challenge);
+    require(!this.#used.has(`${challenge} ${of}`), 'the signature of the passkey was used before');
+    this.#used.add(`${challenge} ${of}`);
     return challenge;
   }
 
@@ -529,7 +533,7 @@ function lastHead(head, named, isEnd, at, keys, options) {
 const NUMBER = '(?:0|[1-9][0-9]{0,14})';
 const HASH = '[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=';
 const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)';
-const NAME = '[^\\s\\x00-\\x1f+]+';
+const NAME = '[^\\x00-\\x20+\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const LINE = '[^\\x00-\\x1f]+\n';
 const PROOF = new RegExp(`^c2sp[.]org/tlog-proof@v1\nextra (${BASE64})\nindex (${NUMBER})\n((?:${HASH}\n){0,63})\n`
   + `((${LINE})(${NUMBER})\n(${HASH})\n(?:${LINE})*)\n((?:\u2014 ${NAME} ${BASE64}\n){1,100})$`, 'u');
@@ -569,7 +573,7 @@ function readPolicy(raw) {
   const policy = { logs: [], parties: new Map(), quorum: null };
   const used = new Set();
   const isKnown = (name) => policy.parties.has(name);
-  const utf8 = (word) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word, 'latin1'));
+  const utf8 = (word) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(word, 'latin1'));
   const unused = (name) => isKnown(name) && !used.has(name) && used.add(name);
   for (const line of raw.toString('latin1').split('\n')) {
     check(!/[\x00-\x08\x0a-\x1f\x7f]/.test(line));

@@ -84,8 +84,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
 signed      : attested:change passkey:assertion
 change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
@@ -101,6 +103,7 @@ for name, kind, rest in re.findall(r"(?m)^(\S+) +([=:]) (.*)$", TABLE):
                    re.compile(re.sub(r"<(\w+)>", lambda of: f"(?:{FORMS[of[1]].pattern})", rest)))
 CHECKS = {
     "any": lambda value: True,
+    "null": lambda value: value is None,
     "one": lambda value: is_integer(value) and value == 1,
     "true": lambda value: value is True,
     "truth": lambda value: isinstance(value, bool),
@@ -118,8 +121,8 @@ def is_integer(value):
 
 def is_of(form, value):
     """Whether a value has a form of the table."""
-    if form.endswith("|null"):
-        return value is None or is_of(form[:-5], value)
+    if "|" in form:
+        return any(is_of(one, value) for one in form.split("|"))
     if form.startswith("[="):
         return value == [form[2:-1]]
     if form.startswith("["):
@@ -557,15 +560,17 @@ class Signatures:
         require(payload.get("kind") == "attestation" and is_of("accepted", answer), "the signature of the passkey is malformed")
         attested, assertion = answer["attested"], answer["passkey"]
         same = {n: payload.get(n, "") for n in ("serviceRequestId", "trade")}
+        asked = canonical(same["serviceRequestId"])
+        request = next((r for r in attested.get("requests", [attested]) if canonical(r["serviceRequestId"]) == asked), None)
         version = payload.get("ipsVersion", "")
-        require(attested["userId"] == row["userId"] and canonical({n: attested[n] for n in same}) == canonical(same)
+        require(attested["userId"] == row["userId"] and request and canonical({n: request[n] for n in same}) == canonical(same)
                 and row["createdAt"] < attested["expiresAt"]
                 and (version is None or canonical(version) == canonical(attested["ipsVersion"])),
                 "the passkey signed something else than is recorded")
-        challenge = self.challenge("attestation", attested)
-        proposal = self.proposals.get(attested["serviceRequestId"])
-        is_erased = attested["decisionHash"] in self.erased
-        require(proposal == attested["decisionHash"] if proposal else not self.whole or is_erased,
+        challenge = self.challenge("attestation", attested, request["serviceRequestId"])
+        proposal = self.proposals.get(request["serviceRequestId"])
+        is_erased = request["decisionHash"] in self.erased
+        require(proposal == request["decisionHash"] if proposal else not self.whole or is_erased,
                 "the passkey signed another decision than that of the proposal")
         known = self.passkeys.get(assertion["credentialId"])
         require(known or not self.keys_known,
@@ -575,7 +580,7 @@ class Signatures:
             return
         why = known.refused(assertion, challenge)
         require(why is None, f"the acceptance is not signed by its passkey: {why}")
-        self.requests.append(attested["serviceRequestId"])
+        self.requests.append(request["serviceRequestId"])
 
     def change(self, row, payload):
         require(is_of("confirmed", payload), "the signature of the passkey is malformed")
@@ -600,10 +605,10 @@ class Signatures:
         require(why is None, f"the change is not signed by its passkey: {why}")
         self.versions.append(payload["ipsVersion"])
 
-    def challenge(self, what, attested):
+    def challenge(self, what, attested, of=None):
         challenge = base64url(sha256(f"agent-policy/{what}/v1\n" + canonical(attested)).digest())
-        require(challenge not in self.used, "the signature of the passkey was used before")
-        self.used.add(challenge)
+        require((challenge, of) not in self.used, "the signature of the passkey was used before")
+        self.used.add((challenge, of))
         return challenge
 
     def __str__(self):
@@ -615,7 +620,7 @@ class Signatures:
 
 
 # Texts of C2SP tlog-proof: a number, base64, a hash, the name of a key, and a line.
-NUMBER, HASH, NAME_OF_KEY, LINE = "(?:0|[1-9][0-9]{0,14})", "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", r"[^\s\x00-\x1f+]+", "[^\\x00-\\x1f]+\n"
+NUMBER, HASH, NAME_OF_KEY, LINE = "(?:0|[1-9][0-9]{0,14})", "[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", r"[^\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+", "[^\\x00-\\x1f]+\n"
 BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)"
 PROOF = re.compile(f"c2sp[.]org/tlog-proof@v1\nextra ({BASE64})\nindex ({NUMBER})\n((?:{HASH}\n){{0,63}})\n"
                    f"(({LINE})({NUMBER})\n({HASH})\n(?:{LINE})*)\n((?:\u2014 {NAME_OF_KEY} {BASE64}\n){{1,100}})")

@@ -70,8 +70,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
 signed      : attested:change passkey:assertion
 change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
@@ -90,11 +92,12 @@ cat >"$tmp/canonical.jq" <<'JQ'
 | def count: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
 # Whether a value has a form of the table.
 def is_of($form):
-  if $form | endswith("|null") then . == null or is_of($form[:-5])
+  if $form | contains("|") then . as $value | any($form | split("|")[]; . as $one | $value | is_of($one))
   elif $form | startswith("[=") then . == [$form[2:-1]]
   elif $form | startswith("[") then type == "array" and all(.[]; is_of($form[1:-1]))
   elif $form | startswith("=") then . == $form[1:]
   elif $form == "any" then true
+  elif $form == "null" then . == null
   elif $form == "one" then . == 1
   elif $form == "true" then . == true
   elif $form == "truth" then type == "boolean"
@@ -235,7 +238,9 @@ hexdump() {
 }
 
 # Texts of C2SP tlog-proof.
-number='(0|[1-9][0-9]{0,14})' hash64='[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' name_of_key='[^[:space:][:cntrl:]+]+'
+number='(0|[1-9][0-9]{0,14})' hash64='[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=' name_of_key=$(printf '[^\001-\040+]+')
+# The other blanks of Unicode, which no name has: U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
+blank=$(printf '\302\205|\302\240|\341\232\200|\342\200[\200-\212\250\251\257]|\342\201\237|\343\200\200')
 base64='([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)'
 
 # are FIRST LAST FILE FORM: whether there are lines from a first to a last one, and all have a form.
@@ -254,7 +259,7 @@ read_proof() {
     are 3 3 "$tmp/part0" "index $number" && [ "$(wc -l <"$tmp/part0")" -le 66 ] &&
     { [ "$(wc -l <"$tmp/part0")" -eq 3 ] || are 4 66 "$tmp/part0" "$hash64"; } &&
     are 2 2 "$tmp/part1" "$number" && are 3 3 "$tmp/part1" "$hash64" && [ "$(wc -l <"$tmp/part2")" -le 100 ] &&
-    are 1 100 "$tmp/part2" "— $name_of_key $base64" &&
+    are 1 100 "$tmp/part2" "— $name_of_key $base64" && ! grep -aEq -e "$blank" "$tmp/part2" &&
     sed -n '2s/extra //p' "$tmp/part0" | base64 -d >"$tmp/extra" && exactly "$tmp/extra" logged &&
     jq -e '.rows | length > 0' "$tmp/extra" >/dev/null || return 1
   proof_index=$(sed -n '3s/index //p' "$tmp/part0") proof_origin=$(head -n 1 "$tmp/part1")
@@ -269,7 +274,8 @@ key_line() { # NAME FILE, whose bytes are the type and the key
 
 # note_key TEXT: the type, id, key and name of a verifier key: 01 is the type of a log's, 04 that of a witness.
 note_key() {
-  printf '%s\n' "$1" | grep -aEqx -e "$name_of_key[+][0-9a-f]{8}[+]$base64" || return 1
+  printf '%s\n' "$1" >"$tmp/key"
+  grep -aEqx -e "$name_of_key[+][0-9a-f]{8}[+]$base64" "$tmp/key" && ! grep -aEq -e "$blank" "$tmp/key" || return 1
   key_rest=${1#*+}
   printf '%s' "${key_rest#*+}" | base64 -d >"$tmp/typed"
   [ "$(size "$tmp/typed")" -ge 2 ] || return 1
@@ -440,12 +446,13 @@ JQ
 
 # What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
 cat >"$tmp/passkeys.jq" <<'JQ'
+def request: .serviceRequestId as $id | .attestation.attested | first((.requests // [.])[] | select(.serviceRequestId == $id)) // null;
 def change_of($row):
   .confirmation.attested as $a | $a.userId == $row.userId and ($a.previousIpsVersion // 0) <= (.previousIpsVersion // 0)
   and (.scheduledAt // $row.createdAt) < $a.expiresAt;
 def parts: [.credentialId, .authenticatorData, .clientDataJSON, .signature] | join(" ");
 def same($row):
-  .attestation.attested as $a | $a.userId == $row.userId and $a.serviceRequestId == .serviceRequestId and $a.trade == .trade
+  .attestation.attested as $a | $a.userId == $row.userId and (request | . != null) and request.trade == .trade
   and $row.createdAt < $a.expiresAt and has("ipsVersion") and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
 .[] | (if is_page then .events[] else . end) | select(.seq > $begin)
 | . as $row | (.seq | digits) as $seq | .payload
@@ -471,7 +478,7 @@ def same($row):
     (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
       if .kind != "attestation" or (.attestation | is_of("accepted") | not) then "wrong \($seq) the signature of the passkey is malformed"
       elif same($row) | not then "wrong \($seq) the passkey signed something else than is recorded"
-      else .attestation | "acceptance \($seq) \(.attested.serviceRequestId | digits) \(.attested.decisionHash) \(.passkey | parts) \(.attested | canonical | @base64)"
+      else request as $request | .attestation | "acceptance \($seq) \($request.serviceRequestId | digits) \($request.decisionHash) \(.passkey | parts) \(.attested | canonical | @base64)"
       end else empty end)
   else empty end
 JQ
@@ -808,8 +815,8 @@ refused() {
 # once WHAT: takes the challenge of what is signed, which no row before may have used.
 once() {
   challenge=$(message "$1/v1" "$a_canonical" | openssl dgst -sha256 -binary | base64url)
-  ! grep -qxF -e "$challenge" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
-  printf '%s\n' "$challenge" >>"$tmp/used"
+  ! grep -qxF -e "$challenge ${2:-}" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
+  printf '%s\n' "$challenge ${2:-}" >>"$tmp/used"
 }
 
 # is_signed_by FILE WHAT: whether a passkey is known; if it is, it must have signed.
@@ -854,7 +861,7 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       mv "$tmp/minted.pem" "$known.pem"
       printf '%s\n' "$a_id $p_more" >"$known" ;;
     acceptance)
-      once attestation
+      once attestation "$p_id"
       proposal=$(look_up "$p_id" "$tmp/proposals" | tail -n 1)
       is_erased=''
       ! grep -qxF -e "$p_more" "$tmp/erased_decisions" || is_erased=yes

@@ -136,14 +136,15 @@ export class Signatures {
   async #acceptance({ payload, userId, createdAt }) {
     const { attested, passkey: assertion } = payload.attestation;
     insist(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
-    insist(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+    const request = (attested.requests ?? [attested]).find((each) => each.serviceRequestId === payload.serviceRequestId);
+    insist(attested.userId === userId && request
+      && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
-    const challenge = await this.#challenge('attestation', attested);
-    const proposal = this.#proposals.get(attested.serviceRequestId);
-    const isErased = this.#erased.has(attested.decisionHash);
-    insist(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+    const challenge = await this.#challenge('attestation', attested, request.serviceRequestId);
+    const proposal = this.#proposals.get(request.serviceRequestId);
+    const isErased = this.#erased.has(request.decisionHash);
+    insist(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
       'the passkey signed another decision than that of the proposal');
     const known = this.#passkeys.get(assertion.credentialId);
     insist(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
@@ -153,7 +154,7 @@ export class Signatures {
     }
     const why = await refused(assertion, known, challenge);
     insist(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.requests.push(attested.serviceRequestId);
+    this.requests.push(request.serviceRequestId);
   }
 
   async #change({ payload, userId, createdAt }) {
@@ -176,10 +177,10 @@ export class Signatures {
     this.versions.push(payload.ipsVersion);
   }
 
-  async #challenge(what, attested) {
+  async #challenge(what, attested, of = '') {
     const challenge = await thumbprint(`agent-policy/${what}/v1\n${canonical(attested)}`);
-    insist(!this.#used.has(challenge), 'the signature of the passkey was used before');
-    this.#used.add(challenge);
+    insist(!this.#used.has(`${challenge} ${of}`), 'the signature of the passkey was used before');
+    this.#used.add(`${challenge} ${of}`);
     return challenge;
   }
 }

@@ -4,7 +4,7 @@ import { canonical, digest, fromBase64Url, insist, isOf, isSigned, readStrictly,
 const NUMBER = '(?:0|[1-9][0-9]{0,14})';
 const HASH = '[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=';
 const BASE64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)';
-const NAME = '[^\\s\\x00-\\x1f+]+';
+const NAME = '[^\\x00-\\x20+\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const LINE = '[^\\x00-\\x1f]+\n';
 const PROOF = new RegExp(`^c2sp[.]org/tlog-proof@v1\nextra (${BASE64})\nindex (${NUMBER})\n((?:${HASH}\n){0,63})\n`
   + `((${LINE})(${NUMBER})\n(${HASH})\n(?:${LINE})*)\n((?:\u2014 ${NAME} ${BASE64}\n){1,100})$`, 'u');
@@ -54,7 +54,7 @@ export async function readPolicy(raw) {
   const policy = { logs: [], witnesses: [], parties: new Map(), quorum: null };
   const used = new Set();
   const text = Array.from(raw, (byte) => String.fromCharCode(byte)).join('');
-  const asUtf8 = (word) => new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(word, (c) => c.charCodeAt(0)));
+  const asUtf8 = (word) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(word, (c) => c.charCodeAt(0)));
   const unused = (name) => policy.parties.has(name) && !used.has(name) && used.add(name);
   check(!/[\x00-\x08\x0b-\x1f\x7f]/.test(text));
   for (const line of text.split('\n')) {

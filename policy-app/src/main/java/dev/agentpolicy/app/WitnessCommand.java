@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class WitnessCommand implements Callable<Integer> {
     private static final int MAX_BODY = 65_536;
-    private static final int THREADS = 4;
+    private static final int THREADS = 64;
     private static final int TOO_LARGE = 413;
     private static final int NOT_ALLOWED = 405;
     private static final int FAILED = 500;
@@ -109,9 +109,9 @@ final class WitnessCommand implements Callable<Integer> {
         }
 
         static Listening open(InetSocketAddress at, Witness witness) {
-            // Seconds within which a request must have come and an answer must be taken.
-            System.setProperty("sun.net.httpserver.maxReqTime", "10");
-            System.setProperty("sun.net.httpserver.maxRspTime", "10");
+            // Seconds within which a request must have come and an answer must be taken. Each holds a thread meanwhile.
+            System.setProperty("sun.net.httpserver.maxReqTime", "2");
+            System.setProperty("sun.net.httpserver.maxRspTime", "2");
             try {
                 Listening listening = new Listening(HttpServer.create(at, 0), witness);
                 listening.server.setExecutor(listening.threads);

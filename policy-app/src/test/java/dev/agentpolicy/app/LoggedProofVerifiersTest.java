@@ -288,6 +288,26 @@ class LoggedProofVerifiersTest {
     }
 
     @Test
+    void every_verifier_has_the_same_blanks_which_no_name_of_a_key_has() throws Exception {
+        SoftAssertions all = new SoftAssertions();
+        for (String blank : List.of("\u0085", "\u00a0", "\u2003", "\u2028", "\u3000")) {
+            named(all, 2, "na" + blank + "me");
+        }
+        named(all, 0, "\ufeffna\ufeffm\u180e\u200b\u0086e");
+        all.assertAll();
+    }
+
+    /** With a signature and a witness of a key that nobody knows. */
+    private void named(SoftAssertions all, int code, String name) throws Exception {
+        for (Said each : said(events, proof(2) + "\u2014 " + name + " AAAAAAA=\n", POLICY)) {
+            all.assertThat(each.code()).as("proof " + each).isEqualTo(code);
+        }
+        for (Said each : said(events, proof(2), policy("witness w9 " + name + "+00112233+Bqq7zA==\nquorum w0\n"))) {
+            all.assertThat(each.code()).as("policy " + each).isEqualTo(code);
+        }
+    }
+
+    @Test
     void a_proof_of_a_row_that_was_verified_before_leaves_no_verdict() throws Exception {
         PolicyEvent third = ROWS.get(2);
         String from = "3," + third.hash() + "," + third.signingKeyId() + ",2026-11-21T09:40:02.000000Z";

@@ -7,15 +7,20 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.event.chain.LoggedRows;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
 import dev.agentpolicy.domain.event.tlog.Checkpoint;
 import dev.agentpolicy.domain.event.tlog.LogProof;
 import dev.agentpolicy.domain.event.tlog.LogTree;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,8 +89,12 @@ class ServedLogTest {
     }
 
     private static void awaitProof(ApiCaller agent, long seq) throws InterruptedException {
+        awaitProof(agent, TestHousehold.API + "policy/", seq);
+    }
+
+    private static void awaitProof(ApiCaller caller, String api, long seq) throws InterruptedException {
         for (int i = 0; i < 200; i++) {
-            ApiCaller.Seen proof = agent.get(TestHousehold.API + "policy/events/" + seq + "/proof");
+            ApiCaller.Seen proof = caller.get(api + "events/" + seq + "/proof");
             if (proof.status() == 200) {
                 return;
             }
@@ -122,6 +131,54 @@ class ServedLogTest {
         Checkpoint covered = Checkpoint.read(proof.checkpoint().text()).orElseThrow();
         assertThat(proof.includes(leaf.entry(), covered)).isTrue();
         assertThat(entries.get((int) proof.index())).isEqualTo(leaf.entry());
+    }
+
+    @Test
+    void a_proof_of_a_row_before_large_ones_leads_to_the_row_that_has_the_entry() throws Exception {
+        String url = Database.H2.fresh(folder);
+        TestHousehold household;
+        try (ServiceNode node = ServiceNode.start(folder, url, Map.of("POLICY_TLOG", "off"))) {
+            household = TestHousehold.withPolicy(node.caller());
+            for (int i = 0; i < 78; i++) {
+                household.user().put(TestHousehold.APP + "ips", largePolicy(i)).ok();
+            }
+        }
+        try (ServiceNode node = ServiceNode.start(folder, url)) {
+            ApiCaller owner = node.caller().with("Cookie", household.cookie());
+            String path = TestHousehold.APP + "events/";
+            long last = owner.get(path.substring(0, path.length() - 1) + "?order=desc&limit=1")
+                    .ok()
+                    .json()
+                    .at("/events/0/seq")
+                    .longValue();
+            awaitProof(owner, TestHousehold.APP, last);
+            LogProof proof =
+                    LogProof.read(owner.get(path + "1/proof").ok().text()).orElseThrow();
+            LoggedRows rows = LoggedRows.read(CanonicalForm.readStored(
+                            new String(Base64.getDecoder().decode(proof.extra()), StandardCharsets.UTF_8)))
+                    .orElseThrow();
+
+            assertThat(rows.areLinked()).isTrue();
+            assertThat(rows.last().seq()).isEqualTo(last);
+            assertThat(proof.includes(
+                            new ChainLeaf(rows.commitment(), rows.last().hash()).entry(),
+                            Checkpoint.read(proof.checkpoint().text()).orElseThrow()))
+                    .isTrue();
+        }
+    }
+
+    /** Documents of about 30 KB, of which a page has at most 70. */
+    private static String largePolicy(int number) {
+        String symbols = IntStream.range(0, 23)
+                .mapToObj(i -> "\"SYMB" + (char) ('A' + i / 26) + (char) ('A' + i % 26) + "\"")
+                .collect(Collectors.joining(","));
+        String rules = IntStream.range(0, 50)
+                .mapToObj(i -> "{\"id\":\"rule-" + i + "\",\"effect\":\"block\",\"reason\":\"" + "x".repeat(290)
+                        + number + "\",\"when\":{\"symbols\":[" + symbols + "]}}")
+                .collect(Collectors.joining(","));
+        return "{\"allowedActions\":[\"buy\",\"sell\"],\"cashFloor\":0.05,\"crypto\":{\"max\":0.35,\"min\":0.1,\"target\":0.2},"
+                + "\"maxDrawdown\":0.25,\"maxSlippage\":0.01,\"tradfi\":{\"max\":0.8,\"min\":0.55,\"target\":0.65},"
+                + "\"standingRules\":[" + rules + "]}";
     }
 
     private static void assertWhoMayRead(ServiceNode node, TestHousehold household, JsonNode live) {

@@ -8,9 +8,17 @@ import dev.agentpolicy.app.tlog.WitnessStandIn;
 import dev.agentpolicy.domain.event.tlog.VerifierKey;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -78,6 +86,35 @@ class WitnessCommandTest {
                 assertFollowed(node, household, minted.get("key").textValue());
             }
             assertThat(standIn.statuses).contains(200).doesNotContain(400, 403, 404, 422);
+        }
+    }
+
+    @Test
+    void callers_whose_bodies_do_not_come_do_not_keep_a_witness_from_others() throws Exception {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Witness own = new Witness(folder.resolve("witness"), "alice.example/witness", List.of(), Clock.systemUTC());
+        List<Socket> slow = new ArrayList<>();
+        try (WitnessCommand.Listening listening = WitnessCommand.Listening.open(any, own)) {
+            URI at = URI.create(listening.url());
+            for (int i = 0; i < 20; i++) {
+                Socket socket = new Socket(at.getHost(), at.getPort());
+                slow.add(socket);
+                socket.getOutputStream()
+                        .write("POST /add-checkpoint HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nold"
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+            HttpRequest asked = HttpRequest.newBuilder(at.resolve("/" + "0".repeat(64) + "/checkpoint"))
+                    .timeout(Duration.ofMillis(1_500))
+                    .build();
+
+            assertThat(HttpClient.newHttpClient()
+                            .send(asked, HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(404);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
         }
     }
 

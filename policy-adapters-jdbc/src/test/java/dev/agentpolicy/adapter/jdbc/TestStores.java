@@ -65,6 +65,18 @@ public final class TestStores {
         return store.accounts(signer, heads);
     }
 
+    /** Executes one statement on a connection of its own. */
+    public static void execute(String url, String sql) {
+        DatabaseConfig config = config(url, InstantSource.system());
+        try (Connection connection =
+                        DriverManager.getConnection(Dialect.of(url).url(url), config.user(), config.password());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failed) {
+            throw new SqlFailed(failed);
+        }
+    }
+
     /** What a query of one number answers, on a connection of its own. */
     public static long number(String url, String sql) {
         DatabaseConfig config = config(url, InstantSource.system());

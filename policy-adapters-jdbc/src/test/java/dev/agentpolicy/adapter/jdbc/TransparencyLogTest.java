@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
@@ -40,11 +41,23 @@ class TransparencyLogTest {
     private record Kept(String url, JdbcStore store, AmendIps amend, TransparencyLog log) {
         /** Appends rows to a chain, one for each version of its policy. */
         void grow(UserId user, int rows) {
+            signUp(user);
             CompletableFuture.allOf(IntStream.range(0, rows)
                             .mapToObj(i -> amend.put(user, StoreSamples.ips("0.0" + (i % 8 + 1)))
                                     .toCompletableFuture())
                             .toArray(CompletableFuture<?>[]::new))
                     .join();
+        }
+
+        void signUp(UserId user) {
+            if (store.users().byId(user).isEmpty()) {
+                store.users().add(new User(user, user + "@example.org", "hash", StoreSamples.START));
+            }
+        }
+
+        /** Appends a row to the chain of a user who is gone. */
+        void growGone(UserId user) {
+            amend.put(user, StoreSamples.ips("0.05")).toCompletableFuture().join();
         }
 
         ChainHead head(UserId user) {
@@ -116,6 +129,7 @@ class TransparencyLogTest {
             UserId user = StoreSamples.user();
             kept.grow(user, 1);
             UserId missing = StoreSamples.user();
+            kept.signUp(missing);
             kept.log.add(List.of(kept.head(user), new ChainHead(missing, 600, "0".repeat(64), StoreSamples.START)));
 
             List<WaitingRow> rows = kept.log.waiting(10);
@@ -271,6 +285,48 @@ class TransparencyLogTest {
 
             assertThat(kept.log.secret(user)).isEmpty();
             assertThat(kept.log.covering(user, 1)).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_removed_account_gets_no_secret_and_no_entry_again(CommittedHeadsTest.Kind kind) {
+        with(kind, (kept, state) -> {
+            UserId user = StoreSamples.user();
+            kept.grow(user, 1);
+            kept.log.add(List.of(kept.head(user)));
+            ChainHead revoked = kept.head(user);
+            kept.store.accountRemoval().remove(user);
+
+            kept.log.add(List.of(revoked));
+            assertThat(kept.waiting(user)).isEmpty();
+            kept.log.addForgotten();
+            assertThat(kept.waiting(user)).isEmpty();
+            kept.growGone(user);
+            kept.log.add(List.of(kept.head(user)));
+            assertThat(kept.waiting(user)).isEmpty();
+            assertThat(kept.log.addForgotten()).isZero();
+            assertThat(kept.log.secret(user)).isEmpty();
+            assertThat(TestStores.number(kept.url, "SELECT count(*) FROM tlog_row WHERE user_id = '" + user + "'"))
+                    .isZero();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rows_that_wait_of_an_account_that_is_removed_meanwhile_are_forgotten(CommittedHeadsTest.Kind kind) {
+        with(kind, (kept, state) -> {
+            UserId user = StoreSamples.user();
+            kept.grow(user, 1);
+            ChainHead head = kept.head(user);
+            kept.store.accountRemoval().remove(user);
+            TestStores.execute(
+                    kept.url, "INSERT INTO tlog_row(user_id, seq) VALUES ('" + user + "', " + head.seq() + ")");
+
+            assertThat(kept.waiting(user)).isEmpty();
+            assertThat(kept.log.secret(user)).isEmpty();
+            assertThat(TestStores.number(kept.url, "SELECT count(*) FROM tlog_row WHERE user_id = '" + user + "'"))
+                    .isZero();
         });
     }
 }

@@ -172,6 +172,20 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
+    default void headers_are_the_rows_between_two_places_without_their_payloads() {
+        UserId user = chainOfTen();
+        List<PolicyEvent> rows =
+                chain(user).stream().map(PolicyEvent::withoutPayload).toList();
+        EventLog log = ports().eventLog();
+
+        assertThat(log.headers(user, 1, 10)).isEqualTo(rows);
+        assertThat(log.headers(user, 3, 7)).isEqualTo(rows.subList(2, 7));
+        assertThat(log.headers(user, 9, 12)).isEqualTo(rows.subList(8, 10));
+        assertThat(log.headers(user, 11, 12)).isEmpty();
+        assertThat(log.headers(StoreSamples.user(), 1, 10)).isEmpty();
+    }
+
+    @Test
     default void rows_can_be_filtered_by_kind() {
         UserId user = chainOfTen();
 

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.ShadowIps;
-import dev.agentpolicy.domain.sample.SampleValues;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -56,8 +57,8 @@ public interface RehearsalsContract extends StoreContract {
     @Test
     default void a_shadow_is_read_as_it_was_set_last_and_removed_only_while_it_is_the_same() {
         UserId user = StoreSamples.user();
-        ShadowIps first = shadow("{}", 7);
-        ShadowIps second = shadow("{\"cashFloor\":0.25}", 9_007_199_254_740_991L);
+        ShadowIps first = shadow("0.05", 7);
+        ShadowIps second = shadow("0.25", 9_007_199_254_740_991L);
         ports().rehearsals().replaceTests(user, tests("kept", 1));
 
         ports().rehearsals().replaceShadow(user, first);
@@ -74,16 +75,20 @@ public interface RehearsalsContract extends StoreContract {
     @Test
     default void a_removed_user_has_no_shadow() {
         UserId user = StoreSamples.user();
-        ports().rehearsals().replaceShadow(user, shadow("{}", 1));
+        ports().rehearsals().replaceShadow(user, shadow("0.05", 1));
 
         ports().accountRemoval().remove(user);
 
         assertThat(ports().rehearsals().shadow(user)).isEmpty();
     }
 
-    private static ShadowIps shadow(String changes, long fromSeq) {
-        return new ShadowIps(
-                SampleValues.ips(changes), fromSeq == 7, Instant.parse("2026-11-21T09:40:00.123Z"), fromSeq);
+    private static ShadowIps shadow(String cashFloor, long fromSeq) {
+        Ips statement = Document.parse("{\"crypto\":{\"min\":0,\"target\":0.2,\"max\":0.35},"
+                        + "\"tradfi\":{\"min\":0,\"target\":0.65,\"max\":0.8},\"cashFloor\":" + cashFloor
+                        + ",\"maxDrawdown\":0.25,\"maxSlippage\":0.01}")
+                .then(IpsDocument::read)
+                .orElseThrow();
+        return new ShadowIps(statement, fromSeq == 7, Instant.parse("2026-11-21T09:40:00.123Z"), fromSeq);
     }
 
     private static PolicyTests tests(String name, int count) {

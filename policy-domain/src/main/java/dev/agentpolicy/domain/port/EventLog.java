@@ -28,6 +28,26 @@ public interface EventLog {
     EventPage page(UserId user, EventQuery query);
 
     /**
+     * Rows without their payloads, oldest first, however large the payloads are.
+     *
+     * @param from seq of the first row
+     * @param to seq of the last row; some hundreds of rows at most
+     */
+    default List<PolicyEvent> headers(UserId user, long from, long to) {
+        List<PolicyEvent> found = new ArrayList<>();
+        EventQuery query = EventQuery.all().after(from - 1);
+        List<PolicyEvent> rows = page(user, query).rows();
+        while (!rows.isEmpty() && found.size() <= to - from) {
+            rows.stream()
+                    .filter(row -> row.seq() <= to)
+                    .map(PolicyEvent::withoutPayload)
+                    .forEach(found::add);
+            rows = page(user, query.after(rows.get(rows.size() - 1).seq())).rows();
+        }
+        return found;
+    }
+
+    /**
      * The same page as it is sent, and the end of the chain, both of one moment: no row of the page is after that end, and
      * an ascending page of every kind that has no next page ends with it, however many rows are added meanwhile.
      */

@@ -69,15 +69,15 @@ public interface TransparencyLog {
     /** Makes the caller the only one that can append and publish. */
     State takeOver();
 
-    /** Has rows wait for their entries; those that wait or are in the log are left out. */
+    /** Has rows wait for their entries; those that wait or are in the log, and those of deleted accounts, are left out. */
     void add(Collection<ChainHead> heads);
 
-    /** Has the ends of all chains wait that memory forgot. Answers how many. */
+    /** Has the ends of all chains wait that memory forgot, but for those of deleted accounts. Answers how many. */
     int addForgotten();
 
     /**
      * Rows that wait, and with them each row whose seq is a multiple of 256 that comes before them and is not in the log. An
-     * account without a secret gets one. A row that is not in its chain is warned of once, and waits no more.
+     * account without a secret gets one, unless it was deleted. A row that is not in its chain is warned of once, and waits no more.
      */
     List<WaitingRow> waiting(int limit);
 

@@ -52,7 +52,7 @@ public final class AppApi implements AutoCloseable {
         this.users = new UserEndpoints(useCases, gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
-        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
+        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
         this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
         this.policy = new PolicyEndpoints(useCases, confirmed, clock);
@@ -166,6 +166,8 @@ public final class AppApi implements AutoCloseable {
                 view("requests", "status, limit, cursor", requests::list),
                 view("requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
+                row("POST", "requests/accept", "ids, shown, passkey", requests::acceptTogether),
+                row("POST", "requests/passkey-options", "ids", requests::passkeyOptionsTogether),
                 row("POST", "requests/{id}/passkey-options", "-", requests::passkeyOptions),
                 row("POST", "requests/{id}/accept", "shown, passkey", requests::accept),
                 always("POST", "requests/{id}/reject", "reason", requests::reject),

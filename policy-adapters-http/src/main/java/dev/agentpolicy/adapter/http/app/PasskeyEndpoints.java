@@ -2,10 +2,7 @@ package dev.agentpolicy.adapter.http.app;
 
 import dev.agentpolicy.adapter.http.json.UserJson;
 import dev.agentpolicy.adapter.http.wire.Body;
-import dev.agentpolicy.adapter.http.wire.ErrorResponse;
-import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -26,7 +23,6 @@ import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import io.javalin.http.Context;
 import java.math.BigDecimal;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,14 +38,11 @@ final class PasskeyEndpoints {
     private final ManagePasskeys passkeys;
     private final UserEndpoints users;
     private final SessionGate gate;
-    private final InstantSource clock;
-    private final LookupThrottle strangers = new LookupThrottle();
 
-    PasskeyEndpoints(ManagePasskeys passkeys, UserEndpoints users, SessionGate gate, InstantSource clock) {
+    PasskeyEndpoints(ManagePasskeys passkeys, UserEndpoints users, SessionGate gate) {
         this.passkeys = passkeys;
         this.users = users;
         this.gate = gate;
-        this.clock = clock;
     }
 
     void demand(AppCall call) {
@@ -94,25 +87,16 @@ final class PasskeyEndpoints {
 
     void signInOptions(Context ctx) {
         Body.readNone(ctx);
-        countStranger(ctx);
+        gate.countStranger(ctx);
         String challenge = passkeys.challenge();
         Reply.object(ctx, 200, out -> UserJson.request(out, gate.party(ctx), challenge, List.of()));
     }
 
     void signIn(Context ctx) {
         SentAssertion sent = Body.read(ctx, PasskeyEndpoints::assertion);
-        countStranger(ctx);
+        gate.countStranger(ctx);
         Session session = Reply.given(passkeys.signIn(sent, gate.party(ctx), gate.visitor(ctx)));
         users.opened(ctx, session, passkeys.email(session.userId()));
-    }
-
-    /** Each challenge is a row, and each sign-in a look-up, so strangers get a limited number in a second. */
-    private void countStranger(Context ctx) {
-        String network = gate.visitor(ctx).network();
-        if (strangers.isUsedUp(network, clock.instant())) {
-            throw new RejectedRequest(ErrorResponse.of(CallBudget.ofSessions().over()));
-        }
-        strangers.count(network, clock.instant());
     }
 
     private record SentDemands(Demands demands, Confirmation confirmation) {}

@@ -57,6 +57,7 @@ final class SessionGate {
     private final Budgets streams = new Budgets(CallBudget.ofSessions(), CallBudget.ofUsers());
 
     private final LookupThrottle unknown = new LookupThrottle();
+    private final LookupThrottle strangers = new LookupThrottle();
 
     SessionGate(SignIn signIn, ManageViewers viewers, FairShare share, InstantSource clock, HttpConfig config) {
         this.signIn = signIn;
@@ -218,6 +219,19 @@ final class SessionGate {
             }
             work.accept(ctx);
         };
+    }
+
+    /**
+     * Counts a call without a session that makes or looks up a row: strangers get a limited number in a second.
+     *
+     * @throws RejectedRequest beyond it
+     */
+    void countStranger(Context ctx) {
+        String network = address.network(ctx);
+        if (strangers.isUsedUp(network, clock.instant())) {
+            throw over(CallBudget.ofSessions());
+        }
+        strangers.count(network, clock.instant());
     }
 
     /** The browser that makes a call. */

@@ -80,6 +80,7 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
 
     void resetPassword(Context ctx) {
         String password = Body.read(ctx, Login::readNewPassword);
+        gate.countStranger(ctx);
         Reply.given(useCases.changePassword().reset(ctx.pathParam("token"), password));
         ctx.status(NO_CONTENT);
     }
@@ -119,6 +120,7 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
 
     void confirmEmail(Context ctx) {
         Body.readNone(ctx);
+        gate.countStranger(ctx);
         Reply.given(useCases.manageProfile().confirmEmail(ctx.pathParam("token"), gate.visitor(ctx)));
         ctx.status(NO_CONTENT);
     }

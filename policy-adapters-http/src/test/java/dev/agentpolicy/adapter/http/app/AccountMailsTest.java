@@ -12,6 +12,7 @@ import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -100,6 +101,28 @@ class AccountMailsTest {
 
         assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(204);
         assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_stranger_who_tries_links_without_end_has_to_wait_for_the_next_second() {
+        signedIn.user();
+        stranger.post(APP + "password-reset", EMAIL);
+        String path = APP + "password-reset/"
+                + service.notices.last(Notice.PasswordReset.class).token();
+        for (int i = 0; i < LookupThrottle.MAX_UNKNOWN_PER_SECOND; i++) {
+            String made = i % 2 == 0 ? "password-reset/made-up" : "email-confirmation/made-up";
+            assertThat(stranger.post(APP + made, i % 2 == 0 ? NEW_PASSWORD : "").status())
+                    .isEqualTo(404);
+        }
+
+        Seen reset = stranger.post(path, NEW_PASSWORD);
+        assertThat(reset.status()).isEqualTo(429);
+        assertThat(reset.json().get("error").textValue()).isEqualTo("rate_limit_exceeded");
+        assertThat(reset.header("Retry-After")).isEqualTo("1");
+        assertThat(stranger.post(APP + "email-confirmation/made-up", "").status())
+                .isEqualTo(429);
+        service.clock.advance(Duration.ofSeconds(1));
+        assertThat(stranger.post(path, NEW_PASSWORD).status()).isEqualTo(204);
     }
 
     @Test

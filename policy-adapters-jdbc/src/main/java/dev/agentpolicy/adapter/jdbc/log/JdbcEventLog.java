@@ -15,6 +15,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.AuditQuery;
@@ -72,6 +73,18 @@ public final class JdbcEventLog implements EventLog {
         EventRange range = new EventRange(connection, user, query, since).fitting();
         EventPage page = EventPage.of(range.query(), range.rows());
         return JdbcErasures.explained(connection, user, page);
+    }
+
+    @Override
+    public List<PolicyEvent> headers(UserId user, long from, long to) {
+        return reads.list(
+                "SELECT " + RowReader.LINKED_HEADER
+                        + " FROM policy_event e WHERE e.user_id = ? AND e.seq BETWEEN ? AND ?"
+                        + " ORDER BY e.user_id, e.seq",
+                row -> RowReader.event(user, row),
+                user.value(),
+                from,
+                to);
     }
 
     @Override

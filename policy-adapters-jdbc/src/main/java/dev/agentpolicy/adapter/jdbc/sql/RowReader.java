@@ -45,14 +45,18 @@ public final class RowReader {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
+    private static final String HEADER = "e.seq, e.event_id, e.kind, e.created_at, e.payload_hash, e.hash, e.signature";
+    private static final String LINKS = ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
+            + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+
     /** The columns of an event {@code e}, without its signing key {@code k} and the hash of the row before. */
-    public static final String EVENT =
-            "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.payload_hash," + " e.hash, e.signature";
+    public static final String EVENT = HEADER + ", e.payload_canonical";
 
     /** All columns of an event {@code e}; the subqueries cost a lookup for each row. */
-    public static final String LINKED_EVENT = EVENT
-            + ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
-            + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+    public static final String LINKED_EVENT = EVENT + LINKS;
+
+    /** The same as if its payload were erased. */
+    public static final String LINKED_HEADER = HEADER + ", CAST(NULL AS varchar) AS payload_canonical" + LINKS;
 
     /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
     public static final String LAST_TO_END_FIRST =

@@ -37,7 +37,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
         AttestedRequest request = challenge.attested();
         AttestedChange change = challenge.change();
         if (request != null) {
-            return CanonicalForm.write(AttestedRequest.SCHEMA.write(request));
+            return CanonicalForm.write(request.document());
         }
         return change == null ? null : CanonicalForm.write(AttestedChange.SCHEMA.write(change));
     }
@@ -63,7 +63,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 row.getString("challenge"),
                 purpose,
                 user == null ? null : new UserId(user),
-                attested == null || !isRequest ? null : AttestedRequest.SCHEMA.readWhole(attested),
+                attested == null || !isRequest ? null : AttestedRequest.readStored(attested),
                 attested == null || isRequest ? null : AttestedChange.SCHEMA.readWhole(attested),
                 row.getString("call_hash"),
                 RowReader.instant(row, "expires_at"));

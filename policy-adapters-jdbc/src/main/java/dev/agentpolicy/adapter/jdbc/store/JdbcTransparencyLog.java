@@ -154,7 +154,7 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 .sum();
     }
 
-    /** If another node adds one of them at the same time, the transaction is repeated. */
+    /** Rows of users who are gone are left out. If another node adds one at the same time, the transaction is repeated. */
     private int addMissing(Connection connection, Collection<RowKey> keys) throws SQLException {
         Set<RowKey> missing = new LinkedHashSet<>(keys);
         missing.removeAll(present(connection, keys));
@@ -162,8 +162,8 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 ? 0
                 : Sql.update(
                         connection,
-                        "INSERT INTO tlog_row(user_id, seq) SELECT * FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint"
-                                + " ARRAY)) AS n(u, s)",
+                        "INSERT INTO tlog_row(user_id, seq) SELECT n.u, n.s FROM unnest(CAST(? AS uuid ARRAY),"
+                                + " CAST(? AS bigint ARRAY)) AS n(u, s) JOIN app_user a ON a.user_id = n.u",
                         List.of(
                                 Parameter.uuids(missing, key -> key.user.value()),
                                 Parameter.bigints(missing, RowKey::seq)));
@@ -263,18 +263,18 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
         Set<UserId> without = new LinkedHashSet<>(users);
         without.removeAll(secrets.keySet());
         if (!without.isEmpty()) {
-            without.forEach(user -> transactions.update(
-                    "UPDATE account SET log_secret = ? WHERE user_id = ? AND log_secret IS NULL",
-                    random.bytes(ChainLeaf.SECRET_BYTES),
-                    user.value()));
+            without.forEach(user -> transactions.inOne(connection -> addSecret(connection, user)));
             readSecrets(without, secrets);
         }
         List<WaitingRow> found = new ArrayList<>();
         List<RowKey> missing = new ArrayList<>();
+        Set<UserId> gone = new LinkedHashSet<>();
         for (RowKey row : rows) {
             String hash = hashes.get(row);
             byte[] secret = secrets.get(row.user);
-            if (hash == null || secret == null) {
+            if (hash != null && secret == null) {
+                gone.add(row.user);
+            } else if (hash == null || secret == null) {
                 LOG.warn("Row {} of user {} is not in its chain, so it gets no entry in the log", row.seq, row.user);
                 missing.add(row);
             } else {
@@ -287,7 +287,28 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 return true;
             });
         }
+        if (!gone.isEmpty()) {
+            transactions.inOne(connection -> Sql.update(
+                    connection,
+                    "DELETE FROM tlog_row WHERE user_id = ANY(?)",
+                    List.of(Parameter.uuids(gone, UserId::value))));
+        }
         return found;
+    }
+
+    /**
+     * Gives an account its secret, unless its user is gone: nothing of a deleted account is to be found in the log again. The
+     * row is locked before, so that a deletion at the same time is seen.
+     */
+    private int addSecret(Connection connection, UserId user) throws SQLException {
+        Reads.list(
+                connection, "SELECT 1 FROM account WHERE user_id = ? FOR UPDATE", row -> row.getInt(1), user.value());
+        return Transactions.update(
+                connection,
+                "UPDATE account SET log_secret = ? WHERE user_id = ? AND log_secret IS NULL"
+                        + " AND EXISTS (SELECT 1 FROM app_user a WHERE a.user_id = account.user_id)",
+                random.bytes(ChainLeaf.SECRET_BYTES),
+                user.value());
     }
 
     private void readSecrets(Collection<UserId> users, Map<UserId, byte[]> secrets) {

@@ -31,4 +31,11 @@ public record PolicyEvent(
         String prevHash,
         String signingKeyId,
         String hash,
-        String signature) {}
+        String signature) {
+
+    /** The row without its payload. */
+    public PolicyEvent withoutPayload() {
+        return new PolicyEvent(
+                userId, seq, eventId, kind, createdAt, null, payloadHash, prevHash, signingKeyId, hash, signature);
+    }
+}

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * A public key that signs notes, and its name (C2SP signed-note).
@@ -23,6 +24,10 @@ import java.util.function.UnaryOperator;
 public record VerifierKey(String name, int type, String key) {
     public static final int ED25519 = 1;
     public static final int COSIGNATURE = 4;
+
+    /** The blanks of Unicode are written out, since languages differ in what they call a blank. */
+    private static final Pattern NAME =
+            Pattern.compile("[^\\x00-\\x20+\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+");
 
     private static final int ID_BYTES = 4;
     private static final int TIME_BYTES = 8;
@@ -52,9 +57,7 @@ public record VerifierKey(String name, int type, String key) {
     }
 
     static boolean isName(String name) {
-        return !name.isEmpty()
-                && name.codePoints()
-                        .noneMatch(c -> c == '+' || c < ' ' || Character.isWhitespace(c) || Character.isSpaceChar(c));
+        return NAME.matcher(name).matches();
     }
 
     /** Reads the text of a key: name, id in hex, and type with key in base64, joined by plus signs. */

@@ -4,7 +4,6 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.chain.LoggedRows;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
 import dev.agentpolicy.domain.event.tlog.LogPolicy;
@@ -45,6 +44,9 @@ public record ReadLog(
     public static final Duration WITNESSED_WITHIN = Duration.ofMinutes(1);
 
     private static final int RETRY_SECONDS = 2;
+
+    /** Every 256th row has an entry; a proof with more rows has to wait for it. */
+    private static final int MAX_ROWS = 256;
 
     /**
      * What an owner follows the log with.
@@ -127,15 +129,16 @@ public record ReadLog(
                 || checkpoint == null
                 || place == null
                 || secret == null
-                || place.index() >= state.published()) {
+                || place.index() >= state.published()
+                || place.seq() - seq >= MAX_ROWS) {
             return notLogged("This row is not in a published log yet.");
         }
-        List<PolicyEvent> rows = events.page(
-                        user,
-                        EventQuery.all().limited((int) (place.seq() - seq + 1)).after(seq - 1))
-                .rows();
-        ChainLeaf leaf =
-                ChainLeaf.of(secret, place.seq(), rows.get(rows.size() - 1).hash());
+        List<PolicyEvent> rows = events.headers(user, seq, place.seq());
+        PolicyEvent last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
+        if (last == null || last.seq() != place.seq()) {
+            return notLogged("The rows up to the one that is in the log cannot be read.");
+        }
+        ChainLeaf leaf = ChainLeaf.of(secret, place.seq(), last.hash());
         return Answer.given(LogProof.of(
                         new LoggedRows(user, seq, leaf.commitment(), rows)
                                 .text()

@@ -473,7 +473,7 @@ public final class ReadInbox {
     }
 
     private static String href(Pending request) {
-        return "/requests?id=" + request.id();
+        return "/requests/" + request.id();
     }
 
     private static String words(Drift drift) {

@@ -8,6 +8,8 @@ import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +134,23 @@ class SignedNoteTest {
             })
     void a_key_of_another_form_is_no_key(String text) {
         assertThat(VerifierKey.read(text).isRead()).isFalse();
+    }
+
+    @Test
+    void a_name_has_no_blank_of_unicode_no_control_character_and_no_plus_sign() {
+        String refused = IntStream.rangeClosed(0, Character.MAX_VALUE)
+                .filter(c -> !VerifierKey.isName("a" + (char) c + "b"))
+                .mapToObj(Integer::toHexString)
+                .collect(Collectors.joining(" "));
+
+        assertThat(refused)
+                .isEqualTo(
+                        IntStream.rangeClosed(0, 0x20)
+                                        .mapToObj(Integer::toHexString)
+                                        .collect(Collectors.joining(" "))
+                                + " 2b 85 a0 1680 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 200a 2028 2029 202f 205f 3000");
+        assertThat(VerifierKey.isName("")).isFalse();
+        assertThat(VerifierKey.isName("a\ud83d\ude00b")).isTrue();
     }
 
     @Test
