@@ -9,6 +9,7 @@ export class ApiError extends Error {
     this.code = body.error ?? 'unreachable';
     this.violations = body.violations ?? [];
     this.request = body.request ?? null;
+    this.results = body.results ?? [];
     this.requestId = body.requestId ?? null;
     this.retryAfter = retryAfter;
     this.advice = advice(status, this.code, retryAfter, this.requestId);

@@ -41,6 +41,19 @@ export function useLoad(load, dependencies = []) {
   return { ...state, reload };
 }
 
+/** How long a value must not have changed before the service is asked about it, in milliseconds. */
+const CALM = 400;
+
+/** A value that is being edited, once it was not changed for a moment. */
+export function useCalm(value) {
+  const [calm, setCalm] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(value), CALM);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return calm;
+}
+
 /** Repeats an action while the page is visible. */
 export function usePoll(work, milliseconds) {
   const current = useRef(work);

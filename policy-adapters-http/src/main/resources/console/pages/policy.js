@@ -9,8 +9,11 @@ import { Relation, useComparison } from '../policy/comparison.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
 import { limitErrors } from '../policy/limits.js';
+import { ReplayLine, useReplay } from '../policy/replay.js';
 import { Review } from '../policy/review.js';
+import { setShadow, Shadow } from '../policy/shadow.js';
 import { TEMPLATES } from '../policy/templates.js';
+import { SavingError, Tests, useTests } from '../policy/tests.js';
 import { PolicyView } from '../policy/view.js';
 import { Versions } from '../policy/versions.js';
 import { differences } from '../policy/words.js';
@@ -61,7 +64,12 @@ function Editor({ ips, snapshot, onSaved }) {
   const document_ = toDocument(draft);
   const isValid = Object.keys(problems(draft)).length === 0;
   const isChanged = !isValid || differences(ips, document_).length > 0;
-  const comparison = useComparison(ips, isValid && isChanged ? document_ : null);
+  const compared = isValid && isChanged ? document_ : null;
+  const comparison = useComparison(ips, compared);
+  const replay = useReplay(ips, compared);
+  const tests = useTests(ips, compared);
+  const shadow = useLoad(() => getIfAny('/ips/shadow'), [ips?.ipsVersion]);
+  const shadowing = useAction();
   useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
   const change = (next) => {
     setReviewed(false);
@@ -79,12 +87,16 @@ function Editor({ ips, snapshot, onSaved }) {
     announce(`Version ${version.ipsVersion} is the draft now. Review and save it to put it in force.`);
     document.querySelector('h1').focus();
   };
-  const store = () => saving.run(async () => {
+  const rehearse = () => shadowing.run(async () => {
+    await setShadow(document_);
+    await shadow.reload();
+  });
+  const store = (ignoreTests) => saving.run(async () => {
     let saved;
     try {
-      saved = await save(document_, ips);
+      saved = await save({ ...document_, ...(ignoreTests ? { ignoreTests } : {}) }, ips);
     } catch (error) {
-      await onSaved();
+      if (error.code !== 'tests_failed') await onSaved();
       throw error;
     }
     keep(null);
@@ -98,7 +110,8 @@ function Editor({ ips, snapshot, onSaved }) {
     ${!ips && html`<div class="notice"><p><strong>There is no policy yet,</strong> so every trade is blocked. This draft is the balanced template; change what you like.</p></div>`}
     <form class="card" onSubmit=${(event) => { event.preventDefault(); if (!focusProblem(draft)) setReviewed(true); }} novalidate>
       <${PolicyForm} draft=${draft} snapshot=${snapshot} limitErrors=${limitErrors(refused)} onChange=${change} />
-      ${comparison && html`<${Relation} of=${comparison} before=${ips} after=${document_} />`}
+      ${comparison && html`<${Relation} of=${comparison} before=${ips} after=${document_} keep=${tests.keep} />`}
+      ${replay && !comparison?.error && html`<${ReplayLine} of=${replay} version=${ips?.ipsVersion} />`}
       <div class="actions bar">
         <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
           onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
@@ -106,13 +119,17 @@ function Editor({ ips, snapshot, onSaved }) {
         ${!isChanged && html`<span class="muted">Nothing changed.</span>`}
       </div>
     </form>
-    ${isReviewed && html`
+    ${isReviewed && replay && html`
       <section class="card" aria-labelledby="review"><h2 id="review" tabindex="-1">Review before saving</h2>
-        <${Review} before=${ips} document=${document_} comparison=${comparison} onError=${setRefused} />
-        <${ErrorBox} error=${saving.error} />
-        <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${store}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
+        <${Review} before=${ips} document=${document_} comparison=${comparison} replay=${replay} onError=${setRefused} />
+        <${SavingError} error=${saving.error} isBusy=${saving.isBusy} yes="Save it all the same" onIgnore=${() => store(true)} />
+        <${ErrorBox} error=${shadowing.error} />
+        <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${() => store(false)}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
+          ${ips && html`<${Button} isBusy=${shadowing.isBusy} onClick=${rehearse}>Run it as a shadow first<//>`}
           <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>
       </section>`}
+    <${Shadow} of=${shadow} ips=${ips} onPromoted=${onSaved} />
+    <${Tests} of=${tests} />
     ${ips && html`<section class="card"><h2>Try a trade</h2><${TryForm} ips=${ips} /></section>`}
     ${ips && html`<${Versions} current=${ips.ipsVersion} onRestore=${restore} />`}`;
 }

@@ -1,13 +1,12 @@
 /** Whether a policy allows more than another one, in words, with the trades that show it. */
-import { html, useEffect, useState } from '../lib/html.js';
+import { html } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { assetClass, dateTime, percent, plural, usd } from '../lib/format.js';
-import { useLoad } from '../lib/load.js';
+import { useAction, useCalm, useLoad } from '../lib/load.js';
+import { Button } from '../ui/field.js';
+import { ErrorBox } from '../ui/states.js';
 import { Badge } from '../ui/text.js';
 import { listed, wordsOf } from './words.js';
-
-/** How long nothing must have been changed before the service is asked, in milliseconds. */
-const CALM = 400;
 
 const RELATIONS = {
   equivalent: ['good', 'The same', 'Every trade comes out as before.'],
@@ -64,11 +63,7 @@ function findingWords({ kind, ruleId, action }, ips) {
  */
 export function useComparison(ips, document) {
   const now = document === null || !ips ? null : JSON.stringify(document);
-  const [calm, setCalm] = useState(now);
-  useEffect(() => {
-    const timer = setTimeout(() => setCalm(now), CALM);
-    return () => clearTimeout(timer);
-  }, [now]);
+  const calm = useCalm(now);
   const loaded = useLoad(async () => (calm === null ? null
     : { of: calm, answer: await post('/ips/compare', { to: { document: JSON.parse(calm) } }) }), [calm, ips?.ipsVersion]);
   if (now === null) return null;
@@ -76,8 +71,21 @@ export function useComparison(ips, document) {
   return { answer: loaded.data?.of === now ? loaded.data.answer : null, isBusy: !isOfNow, error: isOfNow ? loaded.error : null };
 }
 
-/** @param of a comparison; `hasFindings` also shows what the author of the policy may not have meant */
-export function Relation({ of, before, after, hasFindings }) {
+/** Buttons that keep the trade of a witness as a test. */
+function KeepAsTest({ witness, keep }) {
+  const keeping = useAction();
+  const name = `a ${witness.trade.action} of ${usd(witness.trade.amountUsd)} of ${witness.trade.assetSymbol}`;
+  return html`<span class="keep">Test: ${[[false, 'Must be blocked'], [true, 'Must be allowed']].map(([isAllowed, words]) => html`
+    <${Button} class="small" isBusy=${keeping.isBusy} onClick=${() => keeping.run(() => keep(witness, isAllowed))}>${words}<span class="quiet">: ${name}</span><//> `)}</span>
+    <${ErrorBox} error=${keeping.error} />`;
+}
+
+/**
+ * @param of a comparison
+ * @param hasFindings whether it also shows what the author of the policy may not have meant
+ * @param keep keeps the trade of a witness as a test; absent where that is not offered
+ */
+export function Relation({ of, before, after, hasFindings, keep }) {
   if (of.answer === null) {
     return html`<div class="relation muted" role="status"><p>${of.error ? `Not compared: ${of.error.message}` : 'Comparing…'}</p></div>`;
   }
@@ -86,7 +94,7 @@ export function Relation({ of, before, after, hasFindings }) {
   return html`
     <div class="relation" data-relation=${relation} role="status">
       <p><${Badge} kind=${kind}>${title}<//> ${meaning}</p>
-      ${witnesses.length > 0 && html`<ul>${witnesses.map((witness) => html`<li data-shows=${witness.shows}>${witnessWords(witness, before, after)}</li>`)}</ul>`}
+      ${witnesses.length > 0 && html`<ul>${witnesses.map((witness) => html`<li data-shows=${witness.shows}>${witnessWords(witness, before, after)}${keep && html` <${KeepAsTest} witness=${witness} keep=${keep} />`}</li>`)}</ul>`}
       ${hasFindings && findings.length > 0 && html`<p>What you may not have meant:</p><ul>${findings.map((one) => html`<li data-finding=${one.kind}>${findingWords(one, after)}</li>`)}</ul>`}
     </div>`;
 }

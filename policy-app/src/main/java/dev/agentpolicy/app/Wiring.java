@@ -62,6 +62,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
@@ -345,6 +346,7 @@ final class Wiring {
         MailLinks links =
                 new MailLinks(store.users(), store.mailTokens(), notices, MailOutbox::isMailable, random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(live.accounts(), live.reader(), proofs, signIn);
+        ReplayIps replayIps = new ReplayIps(live.events(), live.requests(), live.reader());
         return new AppUseCases(
                 new SignUp(store.users(), passwords, links, random, clock, rules),
                 signIn,
@@ -370,9 +372,10 @@ final class Wiring {
                 new AmendIps(live.accounts(), config.ownerLimits(), asking),
                 new BeginPeak(live.accounts(), passkeys),
                 new PreviewIps(desk.readAudit(), live.reader()),
-                new ReplayIps(live.events(), live.requests(), live.reader()),
+                replayIps,
                 new CompareIps(live.reader(), clock),
                 new TestIps(store.rehearsals(), live.reader(), clock),
+                new RehearseIps(store.rehearsals(), replayIps, live.reader(), live.events(), clock),
                 new TryTrade(
                         live.reader(),
                         desk.readState(),

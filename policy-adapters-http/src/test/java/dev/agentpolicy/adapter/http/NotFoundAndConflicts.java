@@ -38,6 +38,9 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(404, newcomer.get(APP + "ips"));
         is(404, newcomer.get(APP + "ips/versions/1"));
         is(404, calls.of("DELETE " + APP + "ips/scheduled").madeBy(newcomer));
+        is(404, calls.of("GET " + APP + "ips/shadow").madeBy(newcomer));
+        is(404, calls.of("DELETE " + APP + "ips/shadow").madeBy(newcomer));
+        is(404, calls.of("POST " + APP + "ips/shadow/promote").madeBy(newcomer));
         is(404, newcomer.post(APP + "ips/compare", "{\"from\":{\"ipsVersion\":1},\"to\":{\"ipsVersion\":1}}"));
         is(404, newcomer.get(APP + "requests/1"));
         is(404, newcomer.get(APP + "events/1/proof"));
@@ -136,6 +139,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         }
         Call put = calls.of("PUT " + APP + "ips");
         is(409, put.at(APP + "ips?ifVersion=999").made());
+        Call promotion = calls.of("POST " + APP + "ips/shadow/promote");
+        is(409, promotion.at(promotion.path() + "?ifVersion=999").made());
         Call peak = calls.of("POST " + APP + "portfolio/peak");
         assertThat(peak.madeBy(newcomer).json().get("error").textValue()).isEqualTo("no_ips");
         Client poor = calls.of("POST " + APP + "pause").by();

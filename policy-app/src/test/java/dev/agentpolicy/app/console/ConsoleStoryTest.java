@@ -274,7 +274,7 @@ class ConsoleStoryTest extends ConsoleBench {
                 .fill("crypto-max", "22")
                 .click("Review changes");
 
-        tab.sees("Of the last 2 decisions, 1 would have come out differently.");
+        tab.sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
         assertThat(tab.text("#main")).contains("Crypto maximum\t35%\t22%");
     }
 

@@ -100,6 +100,30 @@ public interface EventLogContract extends StoreContract {
     }
 
     @Test
+    default void decisions_are_found_oldest_first_between_two_places() {
+        UserId user = chainOfTen();
+        EventLog log = ports().eventLog();
+
+        assertThat(log.decisions(user, 3, 7)).extracting(ScannedRow::seq).containsExactly(3L, 4L, 6L);
+        assertThat(log.decisions(user, 5, 8)).extracting(ScannedRow::seq).containsExactly(6L, 7L);
+        assertThat(log.decisions(user, 10, 500)).isEmpty();
+        assertThat(log.decisions(user, 9, 10))
+                .containsExactly(ScannedRow.of(chain(user).get(8)));
+    }
+
+    @Test
+    default void the_decision_before_some_newer_ones_is_found() {
+        UserId user = chainOfTen();
+        EventLog log = ports().eventLog();
+
+        assertThat(log.decisionBefore(user, 1, 1)).hasValue(8);
+        assertThat(log.decisionBefore(user, 1, 4)).hasValue(4);
+        assertThat(log.decisionBefore(user, 4, 4)).hasValue(4);
+        assertThat(log.decisionBefore(user, 5, 4)).isEmpty();
+        assertThat(log.decisionBefore(user, 1, 20_000)).isEmpty();
+    }
+
+    @Test
     default void a_scan_by_key_and_verdict_concerns_decisions_only() {
         UserId user = StoreSamples.user();
         AgentKey one = mint(user);

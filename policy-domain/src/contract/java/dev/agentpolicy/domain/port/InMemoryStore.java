@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ShadowIps;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
@@ -42,6 +43,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     private final Map<UserId, InMemoryAccount> accounts = new ConcurrentHashMap<>();
     private final Map<BrokerAccount, UserId> brokerAccounts = new ConcurrentHashMap<>();
     private final Map<UserId, PolicyTests> tests = new ConcurrentHashMap<>();
+    private final Map<UserId, ShadowIps> shadows = new ConcurrentHashMap<>();
     private final AtomicLong requestIds = new AtomicLong();
     private final InMemoryConnections connections = new InMemoryConnections(this::reach);
     private final InMemoryPasskeyChallenges challenges = new InMemoryPasskeyChallenges(this::reach);
@@ -255,6 +257,7 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
             brokerAccounts.values().removeIf(user::equals);
             connections.remove(user);
             tests.remove(user);
+            shadows.remove(user);
         };
     }
 
@@ -286,6 +289,24 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
             public void replaceTests(UserId user, PolicyTests sent) {
                 reach();
                 tests.put(user, sent);
+            }
+
+            @Override
+            public Optional<ShadowIps> shadow(UserId user) {
+                reach();
+                return Optional.ofNullable(shadows.get(user));
+            }
+
+            @Override
+            public void replaceShadow(UserId user, ShadowIps shadow) {
+                reach();
+                shadows.put(user, shadow);
+            }
+
+            @Override
+            public boolean removeShadow(UserId user, ShadowIps shadow) {
+                reach();
+                return shadows.remove(user, shadow);
             }
         };
     }

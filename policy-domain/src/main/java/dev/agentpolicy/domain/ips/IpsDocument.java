@@ -144,6 +144,10 @@ public final class IpsDocument {
                 requireOneId(row);
             });
 
+    /** A statement within a stored document. */
+    public static final Codec<Ips> STORED =
+            Codec.object(signed -> readSigned(signed).orElseThrow(), IpsDocument::toSigned);
+
     private IpsDocument() {}
 
     /** Reads a statement that a user sent. */

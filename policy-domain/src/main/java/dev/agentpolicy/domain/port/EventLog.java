@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.EventFacts;
@@ -79,6 +80,30 @@ public interface EventLog {
             rows = page(user, query.after(rows.get(rows.size() - 1).seq())).rows();
         }
         return found;
+    }
+
+    /**
+     * Decisions from one row to before another, oldest first, also those whose payload was erased: the first ones where they
+     * are large; none only if there are none. The cost grows with the distance of the two rows.
+     */
+    default List<ScannedRow> decisions(UserId user, long from, long end) {
+        EventQuery query = new EventQuery(
+                EventQuery.MAX_LIMIT,
+                EventQuery.Direction.ASC,
+                Optional.of(EventKind.GUARDRAIL_DECISION),
+                Optional.empty(),
+                OptionalLong.of(from - 1));
+        return page(user, query).rows().stream()
+                .filter(row -> row.seq() < end)
+                .map(ScannedRow::of)
+                .toList();
+    }
+
+    /** The seq of the newest decision, from a row on, that at least so many newer ones follow; empty when there are fewer. */
+    default OptionalLong decisionBefore(UserId user, long from, int newer) {
+        EventScan scan = new EventScan(from, Long.MAX_VALUE, newer + 1, true, false, null, null);
+        List<ScannedRow> found = scan(user, scan);
+        return found.size() > newer ? OptionalLong.of(found.get(newer).seq()) : OptionalLong.empty();
     }
 
     /** The seq of the first row that is not before a time; one more than that of the last row if there is none. */

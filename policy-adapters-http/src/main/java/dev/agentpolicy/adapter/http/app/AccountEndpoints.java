@@ -112,6 +112,7 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                         .array("viewers", useCases.manageViewers().list(user), UserJson::viewer)
                         .array("ipsVersions", ipsVersions(), IpsJson::write);
                 RehearsalJson.write(all, useCases.testIps().tests(user));
+                all.object("shadow", useCases.rehearseIps().shadow(user).orElse(null), RehearsalJson::write);
                 all.array("keys", useCases.issueKeys().list(user), KeyJson::write)
                         .array(
                                 "custodians",

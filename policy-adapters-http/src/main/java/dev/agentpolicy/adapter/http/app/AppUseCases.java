@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
@@ -59,6 +60,7 @@ public record AppUseCases(
         ReplayIps replayIps,
         CompareIps compareIps,
         TestIps testIps,
+        RehearseIps rehearseIps,
         TryTrade tryTrade,
         ObservePortfolio observePortfolio,
         ConnectCustodian connectCustodian,

@@ -20,6 +20,7 @@ import dev.agentpolicy.domain.agent.KeyRequest;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.compare.PolicyTest;
 import dev.agentpolicy.domain.compare.PolicyTests;
+import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -30,6 +31,7 @@ import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
+import dev.agentpolicy.domain.ips.ShadowIps;
 import dev.agentpolicy.domain.request.ServiceRequest.Rejected;
 import dev.agentpolicy.domain.trade.SentTrade;
 import dev.agentpolicy.domain.trade.TradePayload;
@@ -41,6 +43,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps.BasedComparison;
 import dev.agentpolicy.domain.usecase.policy.CompareIps.ComparedIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps.Rehearsed;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
 import dev.agentpolicy.domain.usecase.policy.TestIps.BasedRun;
@@ -48,6 +51,7 @@ import dev.agentpolicy.domain.usecase.policy.TryTrade.Trial;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,12 +87,16 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
     }
 
     void put(AppCall call) {
-        Integer ifVersion = call.query()
-                .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
-                .orElse(null);
+        Integer ifVersion = ifVersion(call);
         Confirmed<Put> sent = confirmed.readSigned(call, body -> Put.read(body, ifVersion));
         requirePassing(call.user(), sent.change());
         answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
+    }
+
+    private static @Nullable Integer ifVersion(AppCall call) {
+        return call.query()
+                .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
+                .orElse(null);
     }
 
     /** Whether a call is {@link #put}, which a passkey confirms by signing the policy. */
@@ -126,6 +134,58 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
         if (!failures.isEmpty()) {
             throw new RejectedRequest(ErrorResponse.testsFailed(failures));
         }
+    }
+
+    void shadow(AppCall call) {
+        Rehearsed rehearsed = Reply.given(useCases.rehearseIps().read(call.user()));
+        call.answer(out -> RehearsalJson.write(out, rehearsed));
+    }
+
+    void replaceShadow(AppCall call) {
+        Amendment document = Body.read(call.ctx(), PolicyEndpoints::shadowed);
+        Rehearsed rehearsed = Reply.given(useCases.rehearseIps().put(call.user(), document));
+        call.answer(out -> RehearsalJson.write(out, rehearsed));
+    }
+
+    private static Reading<Amendment> shadowed(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        Document document = fields.document(DOCUMENT);
+        fields.require(DOCUMENT);
+        return fields.finish(() -> true).then(read -> amendment(Fields.present(document), null));
+    }
+
+    void removeShadow(AppCall call) {
+        call.answerNothing(useCases.rehearseIps().remove(call.user()));
+    }
+
+    /**
+     * A shadow to put in force.
+     *
+     * @param since when the shadow was set that the user has seen; null for any
+     * @param ignoresTests whether it may fail tests
+     */
+    private record Promotion(@Nullable Instant since, boolean ignoresTests) {
+        static Reading<Promotion> read(Document sent) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            Instant since = Codec.DATE_TIME.reader().read(fields, "since");
+            Boolean ignores = fields.truth(Put.IGNORE);
+            return fields.finish(() -> new Promotion(since, Boolean.TRUE.equals(ignores)));
+        }
+    }
+
+    /** Puts the shadow in force as {@link #put} does, and ends it then. */
+    void promoteShadow(AppCall call) {
+        Integer ifVersion = ifVersion(call);
+        Confirmed<Promotion> sent = confirmed.readOptional(call, Promotion::read);
+        ShadowIps shadow = Reply.given(
+                useCases.rehearseIps().toPromote(call.user(), sent.change().since()));
+        Amendment amendment = new Amendment(shadow.statement(), shadow.keepsApprovals(), ifVersion);
+        requirePassing(call.user(), new Put(amendment, sent.change().ignoresTests()));
+        Reply.onServerThread(call.ctx(), useCases.amendIps().put(sent.owner(), amendment), answer -> {
+            Amended amended = Reply.given(answer);
+            useCases.rehearseIps().promoted(call.user(), shadow);
+            answer(call, amended);
+        });
     }
 
     void tests(AppCall call) {
@@ -223,10 +283,11 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
     }
 
     private static void answer(AppCall call, CompletionStage<Answer<Amended>> change) {
-        Reply.onServerThread(call.ctx(), change, answer -> {
-            Amended amended = Reply.given(answer);
-            Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
-        });
+        Reply.onServerThread(call.ctx(), change, answer -> answer(call, Reply.given(answer)));
+    }
+
+    private static void answer(AppCall call, Amended amended) {
+        Reply.object(call.ctx(), amended.scheduled() == null ? OK : ACCEPTED, out -> IpsJson.write(out, amended));
     }
 
     /** Ends the policy that waits. */

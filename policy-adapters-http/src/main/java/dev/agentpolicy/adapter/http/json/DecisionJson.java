@@ -123,8 +123,8 @@ public final class DecisionJson {
     }
 
     static void preview(JsonWriter out, PreviewedDecision line) {
-        DecisionRecord record = line.entry().decision();
-        out.id("id", line.entry().event().eventId())
+        DecisionRecord record = line.was();
+        out.id("id", line.id())
                 .instant("checkedAt", record.decision().checkedAt())
                 .text("kind", record.kind().auditName())
                 .id("agentKeyId", record.agentKeyId())

@@ -104,16 +104,18 @@ public final class IpsJson {
     private static void scheduled(JsonWriter out, ScheduledIps scheduled) {
         out.instant("scheduledAt", scheduled.scheduledAt())
                 .instant("effectiveAt", scheduled.effectiveAt())
-                .object("document", scheduled, IpsJson::document);
+                .object(
+                        "document",
+                        scheduled.statement(),
+                        (nested, ips) -> document(nested, ips, scheduled.keepsApprovals()));
     }
 
     /** Writes a statement as it was sent: without approvals where it keeps those in force. */
-    private static void document(JsonWriter out, ScheduledIps scheduled) {
-        Ips ips = scheduled.statement();
+    static void document(JsonWriter out, Ips ips, boolean keepsApprovals) {
         bands(out, ips);
         permissions(out, ips);
         out.array("limits", ips.limits(), IpsJson::limit);
-        if (!scheduled.keepsApprovals()) {
+        if (!keepsApprovals) {
             out.array("approvals", ips.approvals(), IpsJson::approval);
         }
         out.integer("tier", ips.tier());

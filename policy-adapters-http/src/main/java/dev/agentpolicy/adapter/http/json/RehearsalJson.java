@@ -4,7 +4,9 @@ import dev.agentpolicy.domain.compare.PolicyTest;
 import dev.agentpolicy.domain.compare.PolicyTest.Expectation;
 import dev.agentpolicy.domain.compare.PolicyTest.Result;
 import dev.agentpolicy.domain.compare.PolicyTests;
+import dev.agentpolicy.domain.ips.ShadowIps;
 import dev.agentpolicy.domain.rule.Rule;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps.Rehearsed;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps.Replay;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +71,26 @@ public final class RehearsalJson {
                                 .integer("newlyBlocked", rule.getValue().newlyBlocked())
                                 .integer("newlyAllowed", rule.getValue().newlyAllowed()))
                 .instant("firstDifferentAt", replay.firstDifferentAt())
+                .instant("oldestAt", replay.oldestAt())
                 .rawItems("pendingAffected", replay.pendingAffected().stream().map(String::valueOf))
                 .integer("basedOn", replay.basedOn())
                 .truth("atLeast", replay.isAtLeast())
                 .array("results", replay.newest(), DecisionJson::preview);
+    }
+
+    /** Writes a shadow and what it would have done since it was set (docs/reference/shadow.md). */
+    public static void write(JsonWriter out, Rehearsed rehearsed) {
+        write(out, rehearsed.shadow());
+        write(out, rehearsed.replay());
+    }
+
+    /** Writes a shadow: when it was set, and the policy as it was sent. */
+    public static void write(JsonWriter out, ShadowIps shadow) {
+        out.instant("since", shadow.since())
+                .object(
+                        "document",
+                        shadow.statement(),
+                        (nested, ips) -> IpsJson.document(nested, ips, shadow.keepsApprovals()));
     }
 
     /** Writes what came of some tests. */

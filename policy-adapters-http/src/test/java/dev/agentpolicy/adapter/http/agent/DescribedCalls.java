@@ -45,6 +45,7 @@ public final class DescribedCalls {
     private static final String TESTS =
             "{\"tests\":[{\"name\":\"no BTC\",\"portfolio\":{\"cash\":100,\"positions\":[]},\"trade\":" + TRADE
                     + ",\"expect\":{\"allowed\":false}}]}";
+    private static final String SHADOW = "{\"document\":" + SignedIn.IPS + "}";
     private static final String BROWSER = "ab".repeat(32);
     private static final String CONFIRMED = "{\"password\":\"correct horse battery\"}";
     private static final Set<String> OF_ANOTHER_POLICY =
@@ -78,6 +79,8 @@ public final class DescribedCalls {
             Map.entry("PUT " + APP + "ips", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/preview", SignedIn.IPS),
             Map.entry("POST " + APP + "ips/compare", "{\"to\":{\"document\":" + SignedIn.IPS + "}}"),
+            Map.entry("PUT " + APP + "ips/shadow", SHADOW),
+            Map.entry("POST " + APP + "ips/shadow/promote", "{}"),
             Map.entry("PUT " + APP + "ips/tests", TESTS),
             Map.entry("POST " + APP + "ips/tests/run", "{}"),
             Map.entry("POST " + APP + "portfolio/peak", "{\"confirmation\":" + CONFIRMED + "}"),
@@ -201,6 +204,9 @@ public final class DescribedCalls {
         if (path.equals(APP + "ips/scheduled")) {
             return delaying;
         }
+        if (path.startsWith(APP + "ips/shadow")) {
+            return shadowing(owner());
+        }
         if (path.startsWith(APP + "connections/")) {
             return connecting(owner());
         }
@@ -208,6 +214,12 @@ public final class DescribedCalls {
             return drifting;
         }
         return operation.equals(CONNECT) ? connector() : owner();
+    }
+
+    /** A user who has a shadow. */
+    public static Client shadowing(Client user) {
+        user.put(APP + "ips/shadow", SHADOW);
+        return user;
     }
 
     /** A user whose portfolio leaves the limits of the policy, as often as it is asked for. */
@@ -221,8 +233,9 @@ public final class DescribedCalls {
     private static String drifted(Client user) {
         for (int cash : new int[] {1, 0}) {
             user.put(APP + "custodians/book", """
-                    {"name":"Book","kind":"paper","cash":%d,
-                      "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}""".formatted(cash));
+                {"name":"Book","kind":"paper","cash":%d,
+                  "positions":[{"symbol":"SPY","assetType":"tradfi","quantity":1,"price":1}]}\
+                """.formatted(cash));
         }
         return user.get(APP + "inbox").json().get("items").get(0).get("id").textValue();
     }

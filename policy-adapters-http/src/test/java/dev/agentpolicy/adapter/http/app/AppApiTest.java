@@ -112,6 +112,7 @@ class AppApiTest {
                         "notReplayable",
                         "byRule",
                         "firstDifferentAt",
+                        "oldestAt",
                         "pendingAffected",
                         "basedOn",
                         "atLeast",

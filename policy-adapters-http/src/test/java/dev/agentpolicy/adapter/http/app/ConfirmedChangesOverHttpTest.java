@@ -52,6 +52,7 @@ class ConfirmedChangesOverHttpTest {
                 .json()
                 .get("agentKeyId")
                 .textValue();
+        user.put(APP + "ips/shadow", "{\"document\":" + IPS + "}");
         user.post(APP + "pause", "{}");
         return List.of(
                 new Call("POST", "resume", "{}"),
@@ -66,6 +67,7 @@ class ConfirmedChangesOverHttpTest {
                         "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}"),
                 new Call("POST", "custodians/broker/connect", CONNECT),
                 new Call("DELETE", "custodians/main", "{}"),
+                new Call("POST", "ips/shadow/promote", "{}"),
                 new Call("PUT", "ips", IPS));
     }
 

@@ -76,6 +76,7 @@ import dev.agentpolicy.domain.usecase.policy.CompareIps;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps;
 import dev.agentpolicy.domain.usecase.policy.ReadHome;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps;
 import dev.agentpolicy.domain.usecase.policy.ReplayIps;
 import dev.agentpolicy.domain.usecase.policy.TestIps;
 import dev.agentpolicy.domain.usecase.policy.TryTrade;
@@ -320,6 +321,7 @@ public final class TestService implements AutoCloseable {
         MailLinks links = new MailLinks(
                 store.users(), store.mailTokens(), notices, address -> !address.startsWith("."), random, clock);
         ManagePasskeys passkeys = new ManagePasskeys(accounts, store.accountReader(), proofs, signIn);
+        ReplayIps replayIps = new ReplayIps(store.eventLog(), store.requestQueue(), store.accountReader());
         return new AppUseCases(
                 new SignUp(
                         store.users(),
@@ -350,9 +352,10 @@ public final class TestService implements AutoCloseable {
                 new AmendIps(accounts, OWNER_LIMITS, Runnable::run),
                 new BeginPeak(accounts, passkeys),
                 new PreviewIps(live.readAudit(), store.accountReader()),
-                new ReplayIps(store.eventLog(), store.requestQueue(), store.accountReader()),
+                replayIps,
                 new CompareIps(store.accountReader(), clock),
                 new TestIps(store.rehearsals(), store.accountReader(), clock),
+                new RehearseIps(store.rehearsals(), replayIps, store.accountReader(), store.eventLog(), clock),
                 new TryTrade(
                         store.accountReader(),
                         live.readState(),

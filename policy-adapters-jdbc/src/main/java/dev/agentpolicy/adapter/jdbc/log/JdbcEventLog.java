@@ -8,11 +8,13 @@ import dev.agentpolicy.adapter.jdbc.log.RowCache.Place;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.RowKey;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
+import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.LoggedDecision;
@@ -30,6 +32,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +90,27 @@ public final class JdbcEventLog implements EventLog {
     @Override
     public List<ScannedRow> scan(UserId user, EventScan scan) {
         return reads.connected(connection -> new ScanRange(connection, user, scan).rows());
+    }
+
+    @Override
+    public List<ScannedRow> decisions(UserId user, long from, long end) {
+        int most = Math.toIntExact(Math.min(end - from, EventQuery.MAX_LIMIT));
+        EventScan range = new EventScan(from, end, most, true, false, null, null);
+        return reads.connected(connection -> new ScanRange(connection, user, range).oldestDecisions());
+    }
+
+    @Override
+    public OptionalLong decisionBefore(UserId user, long from, int newer) {
+        return reads.first(
+                        "SELECT e.seq FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.kind = ?"
+                                + " ORDER BY e.user_id DESC, e.seq DESC LIMIT 1 OFFSET ?",
+                        row -> row.getLong(1),
+                        user.value(),
+                        from,
+                        EventColumns.kind(EventKind.GUARDRAIL_DECISION),
+                        newer)
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     @Override

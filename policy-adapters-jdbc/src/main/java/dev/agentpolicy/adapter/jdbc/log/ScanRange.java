@@ -25,6 +25,8 @@ import java.util.stream.Stream;
 record ScanRange(Connection connection, UserId user, EventScan scan) {
     private static final String COLUMNS = "e.seq, e.event_id, e.kind, e.created_at, e.payload_canonical, e.hash";
     private static final String OF_RANGE = " FROM policy_event e WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?";
+    private static final String DECISIONS = " AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION);
+    private static final String OLDEST_FIRST = " ORDER BY e.user_id, e.seq LIMIT ?";
     private static final String BY_SEQ = " ORDER BY e.user_id DESC, e.seq DESC LIMIT ?";
     /** Names every column of the index, since H2 uses an index for an order only then. */
     private static final String NO_DECISIONS = " AND e.agent_key_id IS NULL AND e.allowed IS NULL"
@@ -58,8 +60,12 @@ record ScanRange(Connection connection, UserId user, EventScan scan) {
     }
 
     private List<ScannedRow> inOrder() throws SQLException {
-        String kind = scan.others() ? "" : " AND e.kind = " + EventColumns.kind(EventKind.GUARDRAIL_DECISION);
-        return list(kind + BY_SEQ).rows;
+        return list((scan.others() ? "" : DECISIONS) + BY_SEQ).rows;
+    }
+
+    /** The oldest decisions of the range, oldest first. */
+    List<ScannedRow> oldestDecisions() throws SQLException {
+        return list(DECISIONS + OLDEST_FIRST).rows;
     }
 
     private NewestFirst list(String end) throws SQLException {

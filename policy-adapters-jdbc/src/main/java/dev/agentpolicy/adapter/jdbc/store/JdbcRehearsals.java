@@ -5,6 +5,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
+import dev.agentpolicy.domain.ips.ShadowIps;
 import dev.agentpolicy.domain.port.Rehearsals;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Stores what users rehearse policies with: a document of each kind. */
 public record JdbcRehearsals(Reads reads) implements Rehearsals {
     private static final String TESTS = "tests";
+    private static final String SHADOW = "shadow";
 
     @Override
     public PolicyTests tests(UserId user) {
@@ -22,6 +24,26 @@ public record JdbcRehearsals(Reads reads) implements Rehearsals {
     @Override
     public void replaceTests(UserId user, PolicyTests tests) {
         replace(user, TESTS, PolicyTests.SCHEMA.write(tests));
+    }
+
+    @Override
+    public Optional<ShadowIps> shadow(UserId user) {
+        return find(user, SHADOW).map(ShadowIps.STORED::readWhole);
+    }
+
+    @Override
+    public void replaceShadow(UserId user, ShadowIps shadow) {
+        replace(user, SHADOW, ShadowIps.STORED.write(shadow));
+    }
+
+    @Override
+    public boolean removeShadow(UserId user, ShadowIps shadow) {
+        return reads.update(
+                        "DELETE FROM policy_rehearsal WHERE user_id = ? AND kind = ? AND document = ?",
+                        user.value(),
+                        SHADOW,
+                        CanonicalForm.writeStored(ShadowIps.STORED.write(shadow)))
+                > 0;
     }
 
     private Optional<Document> find(UserId user, String kind) {

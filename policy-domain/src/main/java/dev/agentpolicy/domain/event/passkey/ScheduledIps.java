@@ -31,9 +31,6 @@ public record ScheduledIps(
         Instant scheduledAt,
         Instant effectiveAt,
         @Nullable SignedChange signed) {
-    private static final Codec<Ips> STATEMENT =
-            Codec.object(signed -> IpsDocument.readSigned(signed).orElseThrow(), IpsDocument::toSigned);
-
     public static final Schema<ScheduledIps> STORED = Schema.of(
             row -> {
                 Ips statement = row.next();
@@ -41,7 +38,7 @@ public record ScheduledIps(
                 return new ScheduledIps(
                         statement, Boolean.TRUE.equals(keeps), row.next(), row.next(), row.next(), row.next());
             },
-            required("statement", STATEMENT, ScheduledIps::statement),
+            required("statement", IpsDocument.STORED, ScheduledIps::statement),
             optional("keepsApprovals", Codec.TRUTH, scheduled -> scheduled.keepsApprovals ? true : null),
             required("known", Codec.list(Approval.SCHEMA), ScheduledIps::known),
             required("scheduledAt", Codec.INSTANT, ScheduledIps::scheduledAt),

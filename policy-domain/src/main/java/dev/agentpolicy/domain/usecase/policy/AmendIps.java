@@ -131,11 +131,18 @@ public final class AmendIps {
      * {@linkplain OwnerLimits limit} of the day.
      */
     public CompletionStage<Answer<Amended>> put(ConfirmingOwner owner, Amendment amendment) {
-        if (bytes(amendment.ips()) > MAX_BYTES) {
-            Problem tooLong = new Problem("standingRules", "The statement is too long; use fewer rules or assets.");
-            return CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(List.of(tooLong))));
-        }
-        return put(owner, amendment, null, 1);
+        return storable(amendment.ips())
+                .fold(
+                        ips -> put(owner, amendment, null, 1),
+                        problems -> CompletableFuture.completedFuture(Answer.refused(Refusal.invalid(problems))));
+    }
+
+    /** A statement, unless it is too long to be put in force. */
+    static Reading<Ips> storable(Ips ips) {
+        return bytes(ips) > MAX_BYTES
+                ? Reading.wrong(
+                        List.of(new Problem("standingRules", "The statement is too long; use fewer rules or assets.")))
+                : Reading.of(ips);
     }
 
     private CompletionStage<Answer<Amended>> put(

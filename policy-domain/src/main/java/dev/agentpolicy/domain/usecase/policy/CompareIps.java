@@ -5,12 +5,10 @@ import dev.agentpolicy.domain.compare.PolicyComparison;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.ips.Approval;
-import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
-import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
@@ -114,21 +112,16 @@ public final class CompareIps {
     /** A document with canonical symbols, and with the approvals and the pause that would be stored with it now. */
     private static Reading<Ips> completed(Amendment document, AccountView account, Instant now) {
         Ips inForce = account.ips() == null ? null : account.ips().ips();
-        return CanonicalIps.of(document.ips(), KnownAssets.resolver(account.portfolio(), null, List.of()), inForce)
-                .then(spelled -> {
-                    if (inForce == null) {
-                        return Reading.of(
-                                spelled.withPaused(false).withApprovals(valid(spelled.approvals(), spelled, now)));
-                    }
-                    Ips approved = document.keepsApprovals() ? spelled.withApprovals(inForce.approvals()) : spelled;
-                    return Reading.of(approved.withPaused(inForce.isPaused())
-                            .withDrawdownSince(inForce.drawdownSince())
-                            .withApprovals(valid(
-                                    approved.approvalsAfter(
-                                            inForce, account.flows().approvals()),
-                                    spelled,
-                                    now)));
-                });
+        return DraftReplay.canonical(document.ips(), account).then(spelled -> {
+            if (inForce == null) {
+                return Reading.of(spelled.withPaused(false).withApprovals(valid(spelled.approvals(), spelled, now)));
+            }
+            Ips approved = document.keepsApprovals() ? spelled.withApprovals(inForce.approvals()) : spelled;
+            return Reading.of(approved.withPaused(inForce.isPaused())
+                    .withDrawdownSince(inForce.drawdownSince())
+                    .withApprovals(valid(
+                            approved.approvalsAfter(inForce, account.flows().approvals()), spelled, now)));
+        });
     }
 
     private static List<Approval> valid(List<Approval> approvals, Ips ips, Instant now) {

@@ -63,19 +63,33 @@ final class DraftReplay {
 
     /** A draft with canonical symbols and the approvals that it would have if it were put in force now. */
     static Reading<Ips> spelled(Amendment sent, AccountView standing) {
+        return canonical(sent.ips(), standing)
+                .then(spelled -> Reading.of(approved(spelled, sent.keepsApprovals(), standing)));
+    }
+
+    /** A document with canonical symbols. */
+    static Reading<Ips> canonical(Ips document, AccountView standing) {
         IpsVersion inForce = standing.ips();
-        Ips draft = sent.keepsApprovals() && inForce != null
-                ? sent.ips().withApprovals(inForce.ips().approvals())
-                : sent.ips();
         return CanonicalIps.of(
-                        draft,
-                        KnownAssets.resolver(standing.portfolio(), null, List.of()),
-                        inForce == null ? null : inForce.ips())
-                .then(spelled -> Reading.of(
-                        inForce == null
-                                ? spelled
-                                : spelled.withApprovals(spelled.approvalsAfter(
-                                        inForce.ips(), standing.flows().approvals()))));
+                document,
+                KnownAssets.resolver(standing.portfolio(), null, List.of()),
+                inForce == null ? null : inForce.ips());
+    }
+
+    /**
+     * A draft with the approvals that it would have if it were put in force now.
+     *
+     * @param spelled with canonical symbols
+     * @param keepsApprovals whether it takes the approvals in force, and not its own
+     */
+    static Ips approved(Ips spelled, boolean keepsApprovals, AccountView standing) {
+        IpsVersion inForce = standing.ips();
+        if (inForce == null) {
+            return spelled;
+        }
+        Ips draft = keepsApprovals ? spelled.withApprovals(inForce.ips().approvals()) : spelled;
+        return draft.withApprovals(
+                draft.approvalsAfter(inForce.ips(), standing.flows().approvals()));
     }
 
     /** How long before a decision the flows of a draft count; zero without flows. */

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.UUID;
 
 /** Shows what recent decisions would have been under another IPS (docs/reference/app-api.md). Stores nothing. */
 public final class PreviewIps {
@@ -32,13 +33,14 @@ public final class PreviewIps {
     /**
      * A past decision and what it would have been.
      *
-     * @param entry the past decision
+     * @param id of the event that records the past decision
+     * @param was the past decision
      * @param preview the decision under the draft, with everything else unchanged
      */
-    public record PreviewedDecision(ReadAudit.AuditEntry entry, Decision preview) {
+    public record PreviewedDecision(UUID id, DecisionRecord was, Decision preview) {
 
         public boolean isDifferent() {
-            return entry.decision().decision().isAllowed() != preview.isAllowed();
+            return was.decision().isAllowed() != preview.isAllowed();
         }
     }
 
@@ -67,7 +69,9 @@ public final class PreviewIps {
         for (ReadAudit.AuditEntry entry : entries) {
             DecisionRecord was = entry.decision();
             if (was.trade() != null && isOfThePolicy(was)) {
-                replay.decide(was).ifPresent(decided -> lines.add(new PreviewedDecision(entry, decided)));
+                replay.decide(was)
+                        .ifPresent(decided ->
+                                lines.add(new PreviewedDecision(entry.event().eventId(), was, decided)));
             }
         }
         Collections.reverse(lines);

@@ -3,16 +3,12 @@ package dev.agentpolicy.domain.usecase.policy;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.Evaluator;
-import dev.agentpolicy.domain.event.chain.EventKind;
-import dev.agentpolicy.domain.event.chain.PolicyEvent;
+import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
+import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
-import dev.agentpolicy.domain.event.content.EventFacts;
-import dev.agentpolicy.domain.event.content.LoggedDecision;
 import dev.agentpolicy.domain.event.page.EventQuery;
-import dev.agentpolicy.domain.event.page.EventQuery.Direction;
-import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
@@ -24,7 +20,6 @@ import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
-import dev.agentpolicy.domain.usecase.agent.ReadAudit.AuditEntry;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.policy.PreviewIps.PreviewedDecision;
 import java.time.Duration;
@@ -75,6 +70,7 @@ public final class ReplayIps {
      * @param notReplayable how many depend on what no row recorded
      * @param byRule the rules of those that differ, in their order
      * @param firstDifferentAt when the first of them was made; null for none
+     * @param oldestAt when the oldest decision that was replayed was made; null for none
      * @param pendingAffected waiting requests whose proposal would be blocked, newest first
      * @param basedOn the version in force; null when there is none
      * @param isAtLeast whether there are older decisions that were left out
@@ -87,6 +83,7 @@ public final class ReplayIps {
             int notReplayable,
             Map<Rule, RuleCounts> byRule,
             @Nullable Instant firstDifferentAt,
+            @Nullable Instant oldestAt,
             List<Long> pendingAffected,
             @Nullable Integer basedOn,
             boolean isAtLeast,
@@ -115,7 +112,7 @@ public final class ReplayIps {
      *
      * @param fromSeq rows since this one
      * @param from no row of them is older
-     * @param limit the newest ones, 1 to {@link #MAX_DECISIONS}
+     * @param limit those among so many newest decisions, also of the user; 1 to {@link #MAX_DECISIONS}
      */
     record Range(long fromSeq, Instant from, int limit) {}
 
@@ -123,7 +120,7 @@ public final class ReplayIps {
      * Replays the decisions of some days up to now. Refused when the document is invalid for the user's portfolio.
      *
      * @param days 1 to {@link #MAX_DAYS}
-     * @param limit the newest ones, 1 to {@link #MAX_DECISIONS}
+     * @param limit those among so many newest decisions, also of the user; 1 to {@link #MAX_DECISIONS}
      */
     public Answer<Replay> replay(UserId user, Amendment document, int days, int limit, Instant now) {
         AccountView standing = accounts.view(user);
@@ -138,46 +135,44 @@ public final class ReplayIps {
     /** Replays decisions under a draft with canonical symbols. */
     Replay replay(UserId user, Ips draft, AccountView standing, Range range) {
         long head = events.head(user).seq();
-        Start start = head - range.fromSeq < range.limit
-                ? new Start(range.fromSeq, false)
-                : newest(user, range.fromSeq, range.limit);
-        Duration window = DraftReplay.longestWindow(draft);
-        boolean needsEarlier = !window.isZero() && !start.isCut;
-        Instant countedFrom = needsEarlier ? range.from.minus(window).minusSeconds(1) : range.from;
-        long countedSeq =
-                needsEarlier ? Math.max(events.firstSince(user, countedFrom), start.seq - MAX_DECISIONS) : start.seq;
+        Start start = start(user, range, head);
+        Counting counting = counting(user, draft, range, start);
         Counts counts = new Counts();
         DraftReplay replay = null;
-        for (List<PolicyEvent> rows = rows(user, countedSeq - 1, head);
-                !rows.isEmpty();
-                rows = rows(user, rows.get(rows.size() - 1).seq(), head)) {
-            for (PolicyEvent row : rows) {
-                LoggedDecision logged = LoggedDecision.of(row)
-                        .filter(it -> it.decision().actor() == Actor.AGENT)
-                        .orElse(null);
-                if (logged == null) {
+        long from = counting.seq;
+        while (from <= head) {
+            long end = Math.min(head + 1, from + EventQuery.MAX_LIMIT);
+            List<ScannedRow> rows = events.decisions(user, from, end);
+            for (ScannedRow row : rows) {
+                DecisionRecord was = ofAgent(row);
+                if (was == null) {
                     continue;
                 }
-                DecisionRecord was = logged.decision();
                 if (replay == null) {
-                    Instant first = countedSeq == 1
-                            ? Instant.EPOCH
-                            : needsEarlier && countedSeq > start.seq - MAX_DECISIONS
-                                    ? countedFrom
-                                    : was.decision().checkedAt();
-                    replay = new DraftReplay(accounts, user, standing, draft, first);
+                    Instant since = counting.since == null ? was.decision().checkedAt() : counting.since;
+                    replay = new DraftReplay(accounts, user, standing, draft, since);
                 }
                 Optional<Decision> decided = was.trade() == null ? Optional.of(was.decision()) : replay.decide(was);
                 if (row.seq() >= start.seq) {
-                    counts.add(logged, decided.orElse(null));
+                    counts.add(row, was, decided.orElse(null));
                 }
             }
+            from = rows.isEmpty() ? end : rows.get(rows.size() - 1).seq() + 1;
         }
         IpsVersion inForce = standing.ips();
         return counts.replay(
                 counts.blockedRequests.isEmpty() ? List.of() : requests.waiting(user, null, MAX_WAITING),
                 inForce == null ? null : inForce.version(),
                 start.isCut);
+    }
+
+    /** The decision of a row; null for one of the user, and one whose content was erased. */
+    private static @Nullable DecisionRecord ofAgent(ScannedRow row) {
+        String payload = row.payload();
+        DecisionRecord decision = payload == null
+                ? null
+                : DecisionPayload.read(Document.parse(payload).orElseThrow());
+        return decision == null || decision.actor() != Actor.AGENT ? null : decision;
     }
 
     /**
@@ -188,38 +183,35 @@ public final class ReplayIps {
      */
     private record Start(long seq, boolean isCut) {}
 
-    private Start newest(UserId user, long fromSeq, int limit) {
-        EventScan scan = new EventScan(fromSeq, Long.MAX_VALUE, EventQuery.MAX_LIMIT, true, false, null, null);
-        long last = fromSeq;
-        int found = 0;
-        for (List<ScannedRow> rows = events.scan(user, scan);
-                !rows.isEmpty();
-                rows = events.scan(
-                        user, scan.continued(rows.get(rows.size() - 1).seq(), EventQuery.MAX_LIMIT))) {
-            for (ScannedRow row : rows) {
-                if (EventFacts.of(row).actor() == Actor.AGENT) {
-                    if (found == limit) {
-                        return new Start(last, true);
-                    }
-                    last = row.seq();
-                    found++;
-                }
-            }
+    private Start start(UserId user, Range range, long head) {
+        if (head - range.fromSeq < range.limit) {
+            return new Start(range.fromSeq, false);
         }
-        return new Start(fromSeq, false);
+        OptionalLong before = events.decisionBefore(user, range.fromSeq, range.limit);
+        return before.isPresent() ? new Start(before.getAsLong() + 1, true) : new Start(range.fromSeq, false);
     }
 
-    /** The decisions after a row, oldest first; none of them is after the last one. */
-    private List<PolicyEvent> rows(UserId user, long after, long last) {
-        EventQuery query = new EventQuery(
-                EventQuery.MAX_LIMIT,
-                Direction.ASC,
-                Optional.of(EventKind.GUARDRAIL_DECISION),
-                Optional.empty(),
-                OptionalLong.of(after));
-        return events.page(user, query).rows().stream()
-                .filter(row -> row.seq() <= last)
-                .toList();
+    /**
+     * Where the flows of a draft begin to count, at or before the start.
+     *
+     * @param seq the first row
+     * @param since every proposal since then is counted; null for the time of the first decision that is read
+     */
+    private record Counting(long seq, @Nullable Instant since) {}
+
+    /** Flows begin to count a window before the range, unless that is more rows than one replay reads. */
+    private Counting counting(UserId user, Ips draft, Range range, Start start) {
+        Duration window = DraftReplay.longestWindow(draft);
+        if (window.isZero() || start.isCut) {
+            return new Counting(start.seq, null);
+        }
+        Instant since = range.from.minus(window).minusSeconds(1);
+        long first = events.firstSince(user, since);
+        long oldest = start.seq - MAX_DECISIONS;
+        if (first <= 1) {
+            return new Counting(1, Instant.EPOCH);
+        }
+        return first > oldest ? new Counting(first, since) : new Counting(oldest, null);
     }
 
     /** Counts decisions in the order in which they were made. */
@@ -230,17 +222,19 @@ public final class ReplayIps {
         private int notReplayable;
         private final Map<Rule, RuleCounts> byRule = new EnumMap<>(Rule.class);
         private @Nullable Instant firstDifferentAt;
+        private @Nullable Instant oldestAt;
         private final Set<Long> blockedRequests = new HashSet<>();
         private final Deque<PreviewedDecision> newest = new ArrayDeque<>();
 
-        void add(LoggedDecision logged, @Nullable Decision decided) {
-            Decision was = logged.decision().decision();
+        void add(ScannedRow row, DecisionRecord record, @Nullable Decision decided) {
+            Decision was = record.decision();
+            oldestAt = oldestAt == null ? was.checkedAt() : oldestAt;
             if (decided == null) {
                 notReplayable++;
             } else if (decided.isAllowed() == was.isAllowed() || isPaused(was)) {
                 same++;
             } else {
-                addDifferent(logged, was, decided);
+                addDifferent(row, record, decided);
             }
         }
 
@@ -249,7 +243,8 @@ public final class ReplayIps {
             return was.violations().stream().anyMatch(Evaluator::isPause);
         }
 
-        private void addDifferent(LoggedDecision logged, Decision was, Decision decided) {
+        private void addDifferent(ScannedRow row, DecisionRecord record, Decision decided) {
+            Decision was = record.decision();
             boolean isBlocked = was.isAllowed();
             newlyBlocked += isBlocked ? 1 : 0;
             newlyAllowed += isBlocked ? 0 : 1;
@@ -260,11 +255,11 @@ public final class ReplayIps {
                             .distinct()
                             .forEach(rule -> byRule.merge(rule, one, RuleCounts::plus));
             firstDifferentAt = firstDifferentAt == null ? was.checkedAt() : firstDifferentAt;
-            Long request = logged.decision().serviceRequestId();
+            Long request = record.serviceRequestId();
             if (isBlocked && request != null) {
                 blockedRequests.add(request);
             }
-            newest.addFirst(new PreviewedDecision(new AuditEntry(logged, null), decided));
+            newest.addFirst(new PreviewedDecision(row.eventId(), record, decided));
             if (newest.size() > MAX_SHOWN) {
                 newest.removeLast();
             }
@@ -278,6 +273,7 @@ public final class ReplayIps {
                     notReplayable,
                     Collections.unmodifiableMap(byRule),
                     firstDifferentAt,
+                    oldestAt,
                     waiting.stream()
                             .map(Pending::id)
                             .filter(blockedRequests::contains)

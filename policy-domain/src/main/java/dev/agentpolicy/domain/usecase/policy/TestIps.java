@@ -5,13 +5,11 @@ import dev.agentpolicy.domain.compare.PolicyTest;
 import dev.agentpolicy.domain.compare.PolicyTests;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Reading;
-import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.Rehearsals;
-import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.time.InstantSource;
@@ -57,7 +55,7 @@ public final class TestIps {
         IpsVersion inForce = account.ips();
         Reading<Ips> tested;
         if (document != null) {
-            tested = spelled(document, account);
+            tested = DraftReplay.canonical(document, account);
         } else if (inForce != null) {
             tested = Reading.of(inForce.ips());
         } else {
@@ -77,15 +75,7 @@ public final class TestIps {
         if (tests.tests().isEmpty()) {
             return List.of();
         }
-        return spelled(document, accounts.view(user))
+        return DraftReplay.canonical(document, accounts.view(user))
                 .fold(ips -> tests.run(ips, Instants.truncated(clock.instant())).failures(), invalid -> List.of());
-    }
-
-    private static Reading<Ips> spelled(Ips document, AccountView account) {
-        IpsVersion inForce = account.ips();
-        return CanonicalIps.of(
-                document,
-                KnownAssets.resolver(account.portfolio(), null, List.of()),
-                inForce == null ? null : inForce.ips());
     }
 }

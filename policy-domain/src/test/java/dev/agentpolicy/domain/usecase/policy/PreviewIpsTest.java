@@ -34,7 +34,7 @@ class PreviewIpsTest {
         assertThat(lines).extracting(PreviewedDecision::isDifferent).containsExactly(false, true);
         assertThat(violations(lines.get(1).preview())).isEqualTo("crypto_max_allocation 0.3 0.301");
         assertThat(lines.get(1).preview().ipsVersion()).isEqualTo(2);
-        assertThat(lines.get(1).entry().decision().decision().isAllowed()).isTrue();
+        assertThat(lines.get(1).was().decision().isAllowed()).isTrue();
     }
 
     @Test
@@ -62,7 +62,7 @@ class PreviewIpsTest {
         assertThat(preview(SampleValues.plainIps()))
                 .hasSize(4)
                 .allSatisfy(line -> assertThat(line.preview().violations())
-                        .isEqualTo(line.entry().decision().decision().violations()));
+                        .isEqualTo(line.was().decision().violations()));
     }
 
     @Test
@@ -73,7 +73,7 @@ class PreviewIpsTest {
         List<PreviewedDecision> lines = preview(SampleValues.plainIps());
 
         assertThat(lines).hasSize(3).noneMatch(PreviewedDecision::isDifferent);
-        assertThat(lines.get(0).entry().decision().attestation()).isNotNull();
+        assertThat(lines.get(0).was().attestation()).isNotNull();
     }
 
     @Test
