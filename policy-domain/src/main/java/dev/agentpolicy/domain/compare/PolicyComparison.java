@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,8 @@ public final class PolicyComparison {
 
     private final PolicyRelation relation;
     private final List<TradeWitness> witnesses;
-    private @Nullable List<PolicyChange> changes;
-    private @Nullable List<PolicyFinding> findings;
+    private final AtomicReference<List<PolicyChange>> changes = new AtomicReference<>();
+    private final AtomicReference<List<PolicyFinding>> findings = new AtomicReference<>();
 
     private PolicyComparison(Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
         this.from = from;
@@ -126,8 +127,10 @@ public final class PolicyComparison {
 
     /** What differs, in the order of the document, and what each change does alone. Computed by the first call. */
     public synchronized List<PolicyChange> changes() {
-        changes = changes == null ? StatementChanges.of(from, to, this::alone) : changes;
-        return changes;
+        if (changes.get() == null) {
+            changes.set(StatementChanges.of(from, to, this::alone));
+        }
+        return changes.get();
     }
 
     private PolicyRelation alone(Ips changed) {
@@ -149,8 +152,10 @@ public final class PolicyComparison {
      * left out, and where approvals count, so are rules and limits.
      */
     public synchronized List<PolicyFinding> findings() {
-        findings = findings == null && space != null ? findings(space) : findings;
-        return findings == null ? List.of() : findings;
+        if (findings.get() == null) {
+            findings.set(space == null ? List.of() : findings(space));
+        }
+        return findings.get();
     }
 
     private List<PolicyFinding> findings(TradeSpace space) {
