@@ -96,7 +96,7 @@ class WitnessCommandTest {
         List<Socket> slow = new ArrayList<>();
         try (WitnessCommand.Listening listening = WitnessCommand.Listening.open(any, own)) {
             URI at = URI.create(listening.url());
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 40; i++) {
                 Socket socket = new Socket(at.getHost(), at.getPort());
                 slow.add(socket);
                 socket.getOutputStream()
@@ -104,7 +104,7 @@ class WitnessCommandTest {
                                 .getBytes(StandardCharsets.US_ASCII));
             }
             HttpRequest asked = HttpRequest.newBuilder(at.resolve("/" + "0".repeat(64) + "/checkpoint"))
-                    .timeout(Duration.ofMillis(1_500))
+                    .timeout(Duration.ofSeconds(8))
                     .build();
 
             assertThat(HttpClient.newHttpClient()
