@@ -127,10 +127,12 @@ public final class PolicyComparison {
 
     /** What differs, in the order of the document, and what each change does alone. Computed by the first call. */
     public synchronized List<PolicyChange> changes() {
-        if (changes.get() == null) {
-            changes.set(StatementChanges.of(from, to, this::alone));
+        List<PolicyChange> known = changes.get();
+        if (known == null) {
+            known = StatementChanges.of(from, to, this::alone);
+            changes.set(known);
         }
-        return changes.get();
+        return known;
     }
 
     private PolicyRelation alone(Ips changed) {
@@ -152,10 +154,12 @@ public final class PolicyComparison {
      * left out, and where approvals count, so are rules and limits.
      */
     public synchronized List<PolicyFinding> findings() {
-        if (findings.get() == null) {
-            findings.set(space == null ? List.of() : findings(space));
+        List<PolicyFinding> known = findings.get();
+        if (known == null) {
+            known = space == null ? List.of() : findings(space);
+            findings.set(known);
         }
-        return findings.get();
+        return known;
     }
 
     private List<PolicyFinding> findings(TradeSpace space) {
