@@ -359,7 +359,7 @@ final class ComparisonSearch {
         private final Stance allows;
         private final List<When> scopes = new ArrayList<>();
         private final boolean isBuy;
-        private @Nullable TradeCone cone;
+        private final TradeCone cone;
 
         Cell(AssetCase asset, Action action, UUID key, Stance blocks, Stance allows) {
             this.asset = asset;
@@ -374,6 +374,8 @@ final class ComparisonSearch {
                     }
                 }
             }
+            List<AssetSymbol> symbols = List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol());
+            this.cone = space.cone(action, symbols, asset.sleeve(), scopes);
         }
 
         AssetCase asset() {
@@ -385,10 +387,6 @@ final class ComparisonSearch {
         }
 
         TradeCone cone() {
-            if (cone == null) {
-                List<AssetSymbol> symbols = List.of(blocks.asset.symbol(), allows.asset.symbol(), asset.symbol());
-                cone = space.cone(isBuy ? Action.BUY : Action.SELL, symbols, asset.sleeve(), scopes);
-            }
             return cone;
         }
 

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,8 @@ public final class PolicyComparison {
 
     private final PolicyRelation relation;
     private final List<TradeWitness> witnesses;
-    private @Nullable List<PolicyChange> changes;
-    private @Nullable List<PolicyFinding> findings;
+    private final AtomicReference<List<PolicyChange>> changes = new AtomicReference<>();
+    private final AtomicReference<List<PolicyFinding>> findings = new AtomicReference<>();
 
     private PolicyComparison(Ips from, Ips to, @Nullable Portfolio known, Instant now, Work work) {
         this.from = from;
@@ -126,8 +127,12 @@ public final class PolicyComparison {
 
     /** What differs, in the order of the document, and what each change does alone. Computed by the first call. */
     public synchronized List<PolicyChange> changes() {
-        changes = changes == null ? StatementChanges.of(from, to, this::alone) : changes;
-        return changes;
+        List<PolicyChange> known = changes.get();
+        if (known == null) {
+            known = StatementChanges.of(from, to, this::alone);
+            changes.set(known);
+        }
+        return known;
     }
 
     private PolicyRelation alone(Ips changed) {
@@ -149,8 +154,12 @@ public final class PolicyComparison {
      * left out, and where approvals count, so are rules and limits.
      */
     public synchronized List<PolicyFinding> findings() {
-        findings = findings == null && space != null ? findings(space) : findings;
-        return findings == null ? List.of() : findings;
+        List<PolicyFinding> known = findings.get();
+        if (known == null) {
+            known = space == null ? List.of() : findings(space);
+            findings.set(known);
+        }
+        return known;
     }
 
     private List<PolicyFinding> findings(TradeSpace space) {
