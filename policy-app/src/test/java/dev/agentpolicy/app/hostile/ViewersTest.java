@@ -105,7 +105,8 @@ class ViewersTest {
         JsonNode export = owner.user.get(APP + "me/export").ok().json();
         return String.join(
                 "\n",
-                export.get("head").toString(),
+                export.at("/head/seq").toString(),
+                export.at("/head/hash").toString(),
                 export.get("account").toString(),
                 export.get("sessions").findValuesAsText("id").toString(),
                 export.get("tests").toString(),
