@@ -15,9 +15,9 @@ class ConsoleViewersTest extends ConsoleBench {
     /** The pages that a viewer has, with what each says once it is there. */
     private static final Map<String, String> PAGES = Map.of(
             "/", "Room to every limit",
-            "/requests", "The agent gave no reason.",
+            "/requests", "Crypto is under its target.",
             "/policy", "In force",
-            "/portfolio", "Positions",
+            "/portfolio", "Holdings",
             "/activity", "That is all.",
             "/reconciliation", "What you accepted",
             "/proof", "The chain holds",

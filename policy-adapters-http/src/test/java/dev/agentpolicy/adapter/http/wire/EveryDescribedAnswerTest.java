@@ -157,7 +157,7 @@ class EveryDescribedAnswerTest {
     }
 
     private Seen stranger(Call call) {
-        if (isOfPasskeySignIn(call)) {
+        if (isOfPasskeySignIn(call) || isOfViewers(call)) {
             return call.madeBy(service.client().with("Cookie", "policy_session=one; policy_session=two"));
         }
         return call.with(call.body().replace("battery", "stapler"), service.client());
@@ -230,7 +230,14 @@ class EveryDescribedAnswerTest {
         return call.operation().startsWith("POST " + APP + "session/passkey");
     }
 
+    private static boolean isOfViewers(Call call) {
+        return call.operation().equals("POST " + APP + "session/viewer");
+    }
+
     private Seen madeUp(Call call) {
+        if (isOfViewers(call)) {
+            return call.with("{\"token\":\"made-up\"}", service.client());
+        }
         return call.madeBy(service.client().with("Cookie", "policy_session=made-up"));
     }
 
