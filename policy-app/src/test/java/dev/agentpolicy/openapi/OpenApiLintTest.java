@@ -122,7 +122,7 @@ class OpenApiLintTest {
                 .isSubsetOf(
                         isAgents
                                 ? Set.of("404")
-                                : Set.of("200", "201", "202", "204", "401", "404", "409", "422", "429"));
+                                : Set.of("200", "201", "202", "204", "401", "403", "404", "409", "422", "429"));
     }
 
     @ParameterizedTest

@@ -44,6 +44,8 @@ final class Tenant {
                                     .replaceFirst("\"tier\"\\s*:\\s*\\d", "\"tier\": " + (version % 5 + 1)))
                     .ok();
         }
+        user.put(APP + "ips/shadow", "{\"document\":" + TestHousehold.demo("ips.json") + "}")
+                .ok();
         propose(mark);
     }
 

@@ -4,6 +4,7 @@ import static dev.agentpolicy.app.TestHousehold.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.Await;
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.ApiCaller.Seen;
 import dev.agentpolicy.app.Database;
@@ -118,6 +119,7 @@ class ViewersTest {
         JsonNode viewer = made();
         ApiCaller caller = opened(viewer);
         String email = owner.user.get(APP + "me").ok().json().get("email").textValue();
+        Await.until(() -> owner.user.get(APP + "log").status() == 200);
         String logSecret = owner.user.get(APP + "log").ok().json().get("secret").textValue();
         String token = viewer.get("url").textValue().split("=", 2)[1];
         for (Endpoint endpoint : Endpoint.all()) {

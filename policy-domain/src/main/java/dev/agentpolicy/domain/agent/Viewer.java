@@ -55,7 +55,7 @@ public record Viewer(UUID id, String name, String secretHash, Instant createdAt,
 
         public static Reading<ViewerRequest> read(Document sent) {
             Fields fields = new Fields(sent, Decimals.NUMBERS);
-            String name = fields.text("name", 1, MAX_NAME);
+            String name = fields.plainText("name", 1, MAX_NAME);
             Integer days = fields.integer("expiresInDays", 1, MAX_DAYS);
             fields.require("name", "expiresInDays");
             return fields.finish(() -> new ViewerRequest(Fields.present(name), Fields.present(days)));

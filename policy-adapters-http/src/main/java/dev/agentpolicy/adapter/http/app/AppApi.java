@@ -28,6 +28,11 @@ public final class AppApi implements AutoCloseable {
     /** The path prefix of the app API. */
     static final String PREFIX = "/api/app/v1/";
 
+    /** Whether a path is the one of a name, with the prefix or without it. */
+    static boolean isPath(String path, String name) {
+        return path.equals("/" + name) || path.equals(PREFIX + name);
+    }
+
     /** At most one thread in four sends downloads. */
     private static final int THREADS_PER_DOWNLOAD = 4;
 
@@ -52,7 +57,7 @@ public final class AppApi implements AutoCloseable {
         this.users = new UserEndpoints(useCases, gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
-        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate);
+        this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), useCases.rehearseIps(), users, gate);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
         this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
         this.policy = new PolicyEndpoints(useCases, confirmed, clock);

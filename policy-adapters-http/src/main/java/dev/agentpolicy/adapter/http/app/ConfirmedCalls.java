@@ -40,6 +40,11 @@ record ConfirmedCalls(ManagePasskeys passkeys, SessionGate gate) {
         return confirmed(call, Body.read(call.ctx(), body -> sent(body, null, parser)));
     }
 
+    /** As above, but a missing body counts as an empty object. */
+    <T> Confirmed<T> readSignedOptional(AppCall call, Function<Document, Reading<T>> parser) {
+        return confirmed(call, Body.readOptional(call.ctx(), body -> sent(body, null, parser)));
+    }
+
     /** The members of a body but for the confirmation. */
     static Document unconfirmed(Document body) {
         Map<String, @Nullable Object> others = new LinkedHashMap<>(body.members());

@@ -15,6 +15,7 @@ import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.TradePayload;
+import dev.agentpolicy.domain.usecase.policy.RehearseIps;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demands;
@@ -36,11 +37,13 @@ final class PasskeyEndpoints {
     private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH", "DELETE");
 
     private final ManagePasskeys passkeys;
+    private final RehearseIps rehearseIps;
     private final UserEndpoints users;
     private final SessionGate gate;
 
-    PasskeyEndpoints(ManagePasskeys passkeys, UserEndpoints users, SessionGate gate) {
+    PasskeyEndpoints(ManagePasskeys passkeys, RehearseIps rehearseIps, UserEndpoints users, SessionGate gate) {
         this.passkeys = passkeys;
+        this.rehearseIps = rehearseIps;
         this.users = users;
         this.gate = gate;
     }
@@ -78,7 +81,9 @@ final class PasskeyEndpoints {
     void confirm(AppCall call) {
         CallToConfirm sent = Body.read(call.ctx(), CallToConfirm::read);
         RelyingParty party = gate.party(call.ctx());
-        Ips policy = sent.policy;
+        Ips policy = sent.promotes
+                ? Reply.given(rehearseIps.toPromote(call.user(), null)).statement()
+                : sent.policy;
         call.answer(
                 200,
                 policy == null ? passkeys.confirm(call.user(), sent.hash) : passkeys.confirm(call.user(), policy),
@@ -136,8 +141,9 @@ final class PasskeyEndpoints {
      * A call that is to be confirmed.
      *
      * @param policy the policy that it puts in force; null for any other call
+     * @param promotes whether it puts the shadow in force
      */
-    private record CallToConfirm(String hash, @Nullable Ips policy) {
+    private record CallToConfirm(String hash, @Nullable Ips policy, boolean promotes) {
         static Reading<CallToConfirm> read(Document sent) {
             Fields fields = new Fields(sent, Decimals.NUMBERS);
             String method = fields.meaning(
@@ -152,13 +158,14 @@ final class PasskeyEndpoints {
             return fields.finish(() -> CallHash.of(Fields.present(method), Fields.present(path), body))
                     .then(hash -> PolicyEndpoints.isPut(Fields.present(method), Fields.present(path))
                             ? ofPolicy(hash, body)
-                            : Reading.of(new CallToConfirm(hash, null)));
+                            : Reading.of(new CallToConfirm(
+                                    hash, null, PolicyEndpoints.isPromotion(Fields.present(method), Fields.present(path)))));
         }
 
         private static Reading<CallToConfirm> ofPolicy(String hash, Document body) {
             return PolicyEndpoints.put(body)
                     .fold(
-                            policy -> Reading.of(new CallToConfirm(hash, policy)),
+                            policy -> Reading.of(new CallToConfirm(hash, policy, false)),
                             problems -> Reading.wrong(List.of(new Problem(
                                     "body",
                                     "body must be a policy: " + problems.get(0).message()))));

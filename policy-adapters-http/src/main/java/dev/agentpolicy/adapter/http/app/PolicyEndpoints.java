@@ -67,7 +67,8 @@ import org.jspecify.annotations.Nullable;
 /** Answers calls about the user's policy and the keys of agents. */
 record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
     private static final String DOCUMENT = "document";
-    private static final String PATH = "/ips";
+    private static final String PATH = "ips";
+    private static final String PROMOTION = "ips/shadow/promote";
     private static final int OK = 200;
     private static final int CREATED = 201;
     private static final int ACCEPTED = 202;
@@ -101,7 +102,12 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
 
     /** Whether a call is {@link #put}, which a passkey confirms by signing the policy. */
     static boolean isPut(String method, String path) {
-        return method.equals("PUT") && (path.equals(PATH) || path.equals(AppApi.PREFIX + PATH.substring(1)));
+        return method.equals("PUT") && AppApi.isPath(path, PATH);
+    }
+
+    /** Whether a call is {@link #promoteShadow}, which a passkey confirms by signing the policy of the shadow. */
+    static boolean isPromotion(String method, String path) {
+        return method.equals("POST") && AppApi.isPath(path, PROMOTION);
     }
 
     /** The policy that a body of {@link #put} sets. */
@@ -176,7 +182,7 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
     /** Puts the shadow in force as {@link #put} does, and ends it then. */
     void promoteShadow(AppCall call) {
         Integer ifVersion = ifVersion(call);
-        Confirmed<Promotion> sent = confirmed.readOptional(call, Promotion::read);
+        Confirmed<Promotion> sent = confirmed.readSignedOptional(call, Promotion::read);
         ShadowIps shadow = Reply.given(
                 useCases.rehearseIps().toPromote(call.user(), sent.change().since()));
         Amendment amendment = new Amendment(shadow.statement(), shadow.keepsApprovals(), ifVersion);

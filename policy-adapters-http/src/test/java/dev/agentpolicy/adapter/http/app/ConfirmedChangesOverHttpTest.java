@@ -128,6 +128,30 @@ class ConfirmedChangesOverHttpTest {
     }
 
     @Test
+    void the_promotion_of_a_shadow_is_signed_as_the_policy_that_it_puts_in_force() {
+        user.put(APP + "ips", ASKING);
+        SoftPasskey phone = new SoftPasskey();
+        passkeys.register(user, phone);
+        Call promote = new Call("POST", "ips/shadow/promote", "{}");
+        assertThat(error(user.post(
+                        APP + "confirmations", "{\"method\":\"POST\",\"path\":\"/ips/shadow/promote\"}")))
+                .isEqualTo("404 not_found");
+        user.put(APP + "ips/shadow", "{\"document\":" + IPS + "}");
+
+        assertThat(error(made(promote, "{\"passkey\":" + signed(phone, new Call("POST", "pause", "{}")) + "}")))
+                .as("another call")
+                .isEqualTo("400 invalid_passkey");
+        assertThat(made(promote, "{\"passkey\":" + signed(phone, promote) + "}").status())
+                .isEqualTo(200);
+
+        JsonNode payload = user.get(APP + "events?order=desc&limit=1").json().at("/events/0/payload");
+        assertThat(payload.at("/confirmation/passkey/credentialId").textValue()).isEqualTo(phone.credentialId());
+        assertThat(payload.at("/confirmation/attested/previousIpsVersion").intValue())
+                .isEqualTo(1);
+        assertThat(user.get(APP + "ips/shadow").status()).isEqualTo(404);
+    }
+
+    @Test
     void it_ends_with_a_confirmation_alone() {
         attestation("{\"confirmChanges\":true}");
 

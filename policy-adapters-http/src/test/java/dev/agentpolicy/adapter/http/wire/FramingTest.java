@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FramingTest {
     private static final String LIVE = "GET /api/agent/v1/signing-keys ";
     private static final Duration MOMENT = Duration.ofMillis(400);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
 
     private final TestService service = new TestService(
-            HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(50, MOMENT, MOMENT, Duration.ofSeconds(10)));
+            HttpConfig.of("127.0.0.1", 0, List.of()).withLimits(50, MOMENT, ANSWER, Duration.ofSeconds(10)));
     private final int port = service.server.port();
 
     @AfterEach

@@ -119,7 +119,8 @@ class ChangePasswordTest {
         fixture.domain.store.failing(null);
 
         boolean isNew = fixture.matches(ANNA, NEXT);
-        assertThat(isDone).as("after %d calls", calls).isEqualTo(isNew);
+        // What is removed once more after a reset may fail; the password is new then.
+        assertThat(isNew || !isDone).as("after %d calls", calls).isTrue();
         assertThat(fixture.isOpen(thief)).isEqualTo(!isNew);
         assertThat(isKnown(fixture, thief)).isEqualTo(!isNew);
         assertThat(fixture.domain
