@@ -29,7 +29,7 @@ class ConsolePolicyTest extends ConsoleBench {
         Tab tab = household.tab(browser, WIDE).go("/policy").fill("crypto-max", "40");
         tab.until("document.querySelector('form [data-relation=looser]')");
         assertThat(tab.text("form [data-shows=looser]"))
-                .matches("A buy of [\\d,.]+ USD of [A-Z]+ would now be allowed, in a portfolio of [\\d,.]+ USD"
+                .matches("(?s)A buy of [\\d,.]+ USD of [A-Z]+ would now be allowed, in a portfolio of [\\d,.]+ USD"
                         + " with [^.]*\\d+(\\.\\d+)?% .*");
         tab.fill("crypto-max", "30").until("document.querySelector('form [data-relation=tighter]')");
         assertThat(tab.text("form [data-shows=tighter]")).contains("would now be blocked");
