@@ -159,7 +159,9 @@ final class PasskeyEndpoints {
                     .then(hash -> PolicyEndpoints.isPut(Fields.present(method), Fields.present(path))
                             ? ofPolicy(hash, body)
                             : Reading.of(new CallToConfirm(
-                                    hash, null, PolicyEndpoints.isPromotion(Fields.present(method), Fields.present(path)))));
+                                    hash,
+                                    null,
+                                    PolicyEndpoints.isPromotion(Fields.present(method), Fields.present(path)))));
         }
 
         private static Reading<CallToConfirm> ofPolicy(String hash, Document body) {

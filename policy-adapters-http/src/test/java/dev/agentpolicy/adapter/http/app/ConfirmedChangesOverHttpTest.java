@@ -133,8 +133,7 @@ class ConfirmedChangesOverHttpTest {
         SoftPasskey phone = new SoftPasskey();
         passkeys.register(user, phone);
         Call promote = new Call("POST", "ips/shadow/promote", "{}");
-        assertThat(error(user.post(
-                        APP + "confirmations", "{\"method\":\"POST\",\"path\":\"/ips/shadow/promote\"}")))
+        assertThat(error(user.post(APP + "confirmations", "{\"method\":\"POST\",\"path\":\"/ips/shadow/promote\"}")))
                 .isEqualTo("404 not_found");
         user.put(APP + "ips/shadow", "{\"document\":" + IPS + "}");
 
