@@ -5,15 +5,17 @@ import { dateTime, number } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { isViewing } from '../lib/viewing.js';
-import { claimed, readProof } from '../proof/tlog.js';
 
 /** A row is logged some seconds after it was written. */
 const POLL = 5000;
 
-/** The proof of an event; null while the log does not have it, or where no log is kept. */
+/** What the proof of an event says; null while the log does not have it, or where no log is kept. */
 async function proofOf(seq) {
   try {
-    return readProof(await bytes(`/api/app/v1/events/${seq}/proof`));
+    const raw = await bytes(`/api/app/v1/events/${seq}/proof`);
+    const { claimed, readProof } = await import('../proof/tlog.js');
+    const proof = readProof(raw);
+    return { index: proof.index, ...claimed(proof) };
   } catch (error) {
     if (error.status === 404) return null;
     throw error;
@@ -34,7 +36,7 @@ export function Logged({ seq }) {
   usePoll(() => { if (data?.proof === null) reload(); }, POLL);
   if (error || data === undefined) return null;
   if (data.proof === null) return html`<p class="muted" data-logged="">Not in the log yet.</p>`;
-  const { count, at } = claimed(data.proof);
+  const { count, at } = data.proof;
   return html`<p data-logged=${data.proof.index}>In the log at ${number(data.proof.index)}, ${witnessed(count, data.log)}${at > 0 && `, at ${dateTime(new Date(at * 1000).toISOString())}`}.</p>
     <p class="actions"><a href=${`/api/app/v1/events/${seq}/proof`} download=${`${seq}.tlog-proof`}>Download the proof</a> <${Link} to=${`/proof?logged=${seq}`}>Check it here<//></p>`;
 }
