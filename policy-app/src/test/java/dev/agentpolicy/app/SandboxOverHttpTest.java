@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.app.ApiCaller.Seen;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class SandboxOverHttpTest extends DatabaseTests {
     void a_test_key_writes_no_row_but_telemetry() throws Exception {
         TestHousehold household = TestHousehold.withPolicy(node.caller());
         ApiCaller sandbox = household.agent(household.mint("test"));
-        Map<String, Long> before = TableReader.counts(url);
+        Map<String, Long> before = counts();
 
         List<Seen> answers = List.of(
                 sandbox.get(API + "whoami"),
@@ -45,7 +46,14 @@ class SandboxOverHttpTest extends DatabaseTests {
         JsonNode proposed = answers.get(6).json();
         assertThat(proposed.get("serviceRequestId").longValue()).isNegative();
         assertThat(answers.get(7).json().get("serviceRequestId")).isEqualTo(proposed.get("serviceRequestId"));
-        assertThat(TableReader.counts(url)).isEqualTo(before);
+        assertThat(counts()).isEqualTo(before);
+    }
+
+    /** The rows of all tables but those of the transparency log, which takes in what was signed before. */
+    private Map<String, Long> counts() throws SQLException {
+        Map<String, Long> counts = TableReader.counts(url);
+        counts.keySet().removeIf(table -> table.startsWith("tlog"));
+        return counts;
     }
 
     @Test

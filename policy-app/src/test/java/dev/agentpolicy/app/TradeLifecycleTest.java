@@ -45,6 +45,7 @@ class TradeLifecycleTest extends DatabaseTests {
                         "createdAt",
                         "expiresAt",
                         "resolvedAt",
+                        "eventSeq",
                         "execution");
         assertThat(pending.get("type").textValue()).isEqualTo("agent_proposed_trade");
         assertThat(pending.get("agentName").textValue()).isEqualTo("Robot");
