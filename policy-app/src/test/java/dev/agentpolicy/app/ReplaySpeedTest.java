@@ -13,12 +13,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Measures replays of as many decisions as one replays at most, and prints how long they took. On a busy machine the
  * processor time of the service counts.
  */
 @OnEveryDatabase
+@EnabledIfSystemProperty(named = "experiments", matches = "long")
 class ReplaySpeedTest extends DatabaseTests {
     private static final int DECISIONS = 20_000;
     private static final int BATCH = 25;

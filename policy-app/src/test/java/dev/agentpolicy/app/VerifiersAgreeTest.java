@@ -213,12 +213,17 @@ class VerifiersAgreeTest {
             boolean isWrong = value.equals("true") && !parts[1].matches("true|any")
                     || value.startsWith("[") && !parts[1].matches("any|\\[.*")
                     || value.equals("null") && !mayBeNull
-                    || value.isEmpty() && !parts[0].endsWith("?");
+                    || value.isEmpty() && !parts[0].endsWith("?") && !isMark(pointer);
             if (isWrong) {
                 all.assertThat(said.get(0).code()).as(name + ": " + said.get(0)).isEqualTo(1);
             }
             sameLine(all, name, said);
         }
+    }
+
+    /** Whether a row has this form because of a member: without it, nobody signed the version. */
+    private static boolean isMark(String pointer) {
+        return pointer.endsWith("/payload/confirmation");
     }
 
     /** Exit codes are the same, and so is the line of a chain that holds. */
