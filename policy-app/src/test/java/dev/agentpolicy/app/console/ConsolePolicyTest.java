@@ -40,6 +40,7 @@ class ConsolePolicyTest extends ConsoleBench {
         assertThat(Axe.violations(tab)).isEmpty();
 
         tab.click("Save as version 2").sees("Version 2, since").until("!document.querySelector('[data-relation]')");
+        tab.until("document.querySelectorAll('.versions summary').length === 2");
         tab.evaluate("document.querySelector('.versions summary').click()");
         tab.until("document.querySelector('.versions [data-relation=mixed]')");
         assertThat(tab.complaints()).isEmpty();
