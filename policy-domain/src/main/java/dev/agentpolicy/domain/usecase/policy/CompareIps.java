@@ -52,8 +52,9 @@ public final class CompareIps {
             PolicyComparison comparison, @Nullable Integer basedOn) {}
 
     /**
-     * Compares two policies, with changes and findings. Refused while another call of the user does, and when there is no such version, a document is invalid for the user's portfolio, or no
-     * policy is in force to compare with.
+     * Compares two policies, with changes and findings. Refused while another comparison of the user runs, and when
+     * there is no such version, a document is invalid for the user's portfolio, or no policy is in force to compare
+     * with.
      *
      * @param from the policy to compare with; null for that in force
      */
