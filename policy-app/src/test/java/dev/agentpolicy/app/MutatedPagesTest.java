@@ -200,13 +200,13 @@ class MutatedPagesTest {
 
     /** The command alone, since that of the program makes all others as well, which takes ten times as long. */
     private static Said command(List<String> files) {
-        StringWriter said = new StringWriter();
-        PrintWriter to = new PrintWriter(said, true);
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
         int code = new CommandLine(new VerifyCommand(Map.of()))
-                .setOut(to)
-                .setErr(to)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
                 .execute(files.toArray(String[]::new));
-        return new Said("verify", code, said.toString().strip());
+        return new Said("verify", code, (code == 2 ? err : out).toString().strip());
     }
 
     private static List<String> node(Path script) {

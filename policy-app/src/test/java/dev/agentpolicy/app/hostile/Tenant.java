@@ -5,6 +5,7 @@ import static dev.agentpolicy.app.TestHousehold.APP;
 import static dev.agentpolicy.app.TestHousehold.trade;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agentpolicy.adapter.http.Await;
 import dev.agentpolicy.app.ApiCaller;
 import dev.agentpolicy.app.TestHousehold;
 import java.util.LinkedHashSet;
@@ -109,9 +110,10 @@ final class Tenant {
         return path;
     }
 
-    /** Every text in every answer to their own reading. */
+    /** Every text in every answer to their own reading, once their rows are in the log. */
     Set<String> texts() {
         Set<String> texts = new LinkedHashSet<>(Set.of(key, household.userId()));
+        Await.until(() -> user.get(APP + "log").status() == 200);
         for (Endpoint endpoint : Endpoint.all()) {
             if (!endpoint.changes()
                     && !endpoint.path().contains("/connections/")
