@@ -32,6 +32,7 @@ class SchemaEdgesTest {
     private static final int MIXED = ExperimentSettings.times(10, 1_000);
     /** One edge of so many is sent, at random. */
     private static final int ONE_IN = ExperimentSettings.times("edges.one-in", 3, 1);
+
     private static final int HASHED = 10;
 
     /** Users that take turns, since the calls of each are limited for a second. */
