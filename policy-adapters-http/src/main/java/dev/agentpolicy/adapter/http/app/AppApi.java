@@ -36,6 +36,9 @@ public final class AppApi implements AutoCloseable {
     /** At most one thread in four sends downloads. */
     private static final int THREADS_PER_DOWNLOAD = 4;
 
+    /** A custodian that is silent holds up a call for a third of its time. */
+    private static final int WAITS_IN_A_CALL = 3;
+
     private final SessionGate gate;
     private final AppUseCases useCases;
     private final UserEndpoints users;
@@ -63,7 +66,8 @@ public final class AppApi implements AutoCloseable {
         this.policy = new PolicyEndpoints(useCases, confirmed, clock);
         this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
-        this.requests = new RequestEndpoints(useCases, gate);
+        this.requests = new RequestEndpoints(
+                useCases, gate, config.limits().answerTimeout().dividedBy(WAITS_IN_A_CALL));
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
         this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
