@@ -46,7 +46,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                     + " s.viewer_id";
     private static final String SESSION = "SELECT " + SESSION_COLUMNS + " FROM app_session s WHERE ";
     private static final String WATCHED = "SELECT " + SESSION_COLUMNS
-            + ", a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev, u.inbox_rev"
+            + ", a.ips_version + a.scheduled_rev AS policy, a.portfolio_rev + a.connections_rev AS portfolio,"
+            + " a.keys_rev, a.requests_rev, u.inbox_rev"
             + " FROM %s JOIN app_session s ON s.token_hash = n.hash"
             + " LEFT JOIN app_user u ON u.user_id = s.user_id"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
@@ -298,7 +299,7 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
         return new AccountVersions(
                 row.getLong("requests_rev"),
                 row.getLong("portfolio"),
-                row.getLong("ips_version"),
+                row.getLong("policy"),
                 row.getLong("keys_rev"),
                 row.getLong("inbox_rev"));
     }
