@@ -70,7 +70,7 @@ public final class AppApi implements AutoCloseable {
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(
                 useCases, gate, config.limits().answerTimeout().dividedBy(WAITS_IN_A_CALL));
-        this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
+        this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads, clock);
         this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
                 new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
