@@ -82,6 +82,7 @@ final class Tab {
     private final String base;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private volatile long bytes;
+    private volatile String worker = "";
     private int clicks;
 
     Tab(DevTools devTools, String session, String base, int width) {
@@ -110,8 +111,19 @@ final class Tab {
             }
             case "Network.loadingFinished" ->
                 bytes += parameters.get("encodedDataLength").asLong();
+            case "ServiceWorker.workerRegistrationUpdated" ->
+                parameters
+                        .get("registrations")
+                        .forEach(it -> worker = it.get("registrationId").asString());
             default -> {}
         }
+    }
+
+    /** Hands a message to the service worker of the page, as a push service does. */
+    void push(String message) {
+        send("ServiceWorker.enable", Map.of());
+        awaits(() -> !worker.isEmpty());
+        send("ServiceWorker.deliverPushMessage", Map.of("origin", base, "registrationId", worker, "data", message));
     }
 
     JsonNode send(String method, Map<String, ?> parameters) {
