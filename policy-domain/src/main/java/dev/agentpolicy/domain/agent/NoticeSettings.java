@@ -80,7 +80,7 @@ public record NoticeSettings(
         private static @Nullable QuietHours read(Fields fields) {
             LocalTime start = fields.meaning("start", EXPECTED, QuietHours::time);
             LocalTime end = fields.meaning("end", EXPECTED, QuietHours::time);
-            ZoneId zone = fields.meaning("tz", "must be a time zone like Europe/Berlin", QuietHours::zone);
+            ZoneId zone = fields.meaning("tz", "must be an IANA time zone such as Europe/Berlin", QuietHours::zone);
             fields.require("start", "end", "tz");
             if (start != null && start.equals(end)) {
                 fields.problem("end", "must differ from start");

@@ -72,10 +72,10 @@ public record ManagePush(
 
         private static @Nullable PushRequest keys(Fields fields) {
             String point = fields.meaning(
-                    "p256dh", "must be the 65 bytes of a public key, in base64url", PushRequest::publicKey);
+                    "p256dh", "must be base64url without padding: the 65 bytes of a public key", PushRequest::publicKey);
             String secret = fields.meaning(
                     "auth",
-                    "must be 16 bytes, in base64url",
+                    "must be base64url without padding: 16 bytes",
                     text -> Base64Url.decode(text, SECRET_BYTES) == null ? null : text);
             fields.require("p256dh", "auth");
             fields.ignoreUnknown();
