@@ -72,7 +72,9 @@ public record ManagePush(
 
         private static @Nullable PushRequest keys(Fields fields) {
             String point = fields.meaning(
-                    "p256dh", "must be base64url without padding: the 65 bytes of a public key", PushRequest::publicKey);
+                    "p256dh",
+                    "must be base64url without padding: the 65 bytes of a public key",
+                    PushRequest::publicKey);
             String secret = fields.meaning(
                     "auth",
                     "must be base64url without padding: 16 bytes",
