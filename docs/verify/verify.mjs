@@ -66,8 +66,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -81,12 +83,13 @@ for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
 
 /** Whether a value has a form of the table. */
 function isOf(form, value) {
-  if (form.endsWith('|null')) return value === null || isOf(form.slice(0, -5), value);
+  if (form.includes('|')) return form.split('|').some((one) => isOf(one, value));
   if (form.startsWith('[=')) return Array.isArray(value) && value.length === 1 && value[0] === form.slice(2, -1);
   if (form.startsWith('[')) return Array.isArray(value) && value.every((item) => isOf(form.slice(1, -1), item));
   if (form.startsWith('=')) return value === form.slice(1);
   switch (form) {
     case 'any': return true;
+    case 'null': return value === null;
     case 'one': return value === 1;
     case 'true': return value === true;
     case 'truth': return typeof value === 'boolean';
@@ -431,16 +434,18 @@ class Acceptances {
   #acceptance({ payload, userId, createdAt }) {
     const { attested, passkey: assertion } = payload.attestation;
     require(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
-    require(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+    const request = (attested.requests ?? [attested]).find((each) => each.serviceRequestId === payload.serviceRequestId);
+    require(attested.userId === userId && request
+      && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
     const challenge = createHash('sha256').update(`agent-policy/attestation/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
-    require(!this.#used.has(challenge), 'the signature of the passkey was used before');
-    this.#used.add(challenge);
-    const proposal = this.#proposals.get(attested.serviceRequestId);
-    const isErased = this.#erased.has(attested.decisionHash);
-    require(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+    const use = `${challenge} ${request.serviceRequestId}`;
+    require(!this.#used.has(use), 'the signature of the passkey was used before');
+    this.#used.add(use);
+    const proposal = this.#proposals.get(request.serviceRequestId);
+    const isErased = this.#erased.has(request.decisionHash);
+    require(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
       'the passkey signed another decision than that of the proposal');
     const known = this.#passkeys.get(assertion.credentialId);
     require(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
@@ -450,7 +455,7 @@ class Acceptances {
     }
     const why = refused(assertion, known, challenge);
     require(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.signed.push(attested.serviceRequestId);
+    this.signed.push(request.serviceRequestId);
   }
 
   toString() {

@@ -84,8 +84,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -98,6 +100,7 @@ for name, kind, rest in re.findall(r"(?m)^(\S+) +([=:]) (.*)$", TABLE):
                    re.compile(re.sub(r"<(\w+)>", lambda of: f"(?:{FORMS[of[1]].pattern})", rest)))
 CHECKS = {
     "any": lambda value: True,
+    "null": lambda value: value is None,
     "one": lambda value: is_integer(value) and value == 1,
     "true": lambda value: value is True,
     "truth": lambda value: isinstance(value, bool),
@@ -115,8 +118,8 @@ def is_integer(value):
 
 def is_of(form, value):
     """Whether a value has a form of the table."""
-    if form.endswith("|null"):
-        return value is None or is_of(form[:-5], value)
+    if "|" in form:
+        return any(is_of(one, value) for one in form.split("|"))
     if form.startswith("[="):
         return value == [form[2:-1]]
     if form.startswith("["):
@@ -548,17 +551,20 @@ class Acceptances:
         require(payload.get("kind") == "attestation" and is_of("accepted", answer), "the signature of the passkey is malformed")
         attested, assertion = answer["attested"], answer["passkey"]
         same = {n: payload.get(n, "") for n in ("serviceRequestId", "trade")}
+        asked = canonical(same["serviceRequestId"])
+        request = next((r for r in attested.get("requests", [attested]) if canonical(r["serviceRequestId"]) == asked), None)
         version = payload.get("ipsVersion", "")
-        require(attested["userId"] == row["userId"] and canonical({n: attested[n] for n in same}) == canonical(same)
+        require(attested["userId"] == row["userId"] and request and canonical({n: request[n] for n in same}) == canonical(same)
                 and row["createdAt"] < attested["expiresAt"]
                 and (version is None or canonical(version) == canonical(attested["ipsVersion"])),
                 "the passkey signed something else than is recorded")
         challenge = base64url(sha256("agent-policy/attestation/v1\n" + canonical(attested)).digest())
-        require(challenge not in self.used, "the signature of the passkey was used before")
-        self.used.add(challenge)
-        proposal = self.proposals.get(attested["serviceRequestId"])
-        is_erased = attested["decisionHash"] in self.erased
-        require(proposal == attested["decisionHash"] if proposal else not self.whole or is_erased,
+        use = (challenge, request["serviceRequestId"])
+        require(use not in self.used, "the signature of the passkey was used before")
+        self.used.add(use)
+        proposal = self.proposals.get(request["serviceRequestId"])
+        is_erased = request["decisionHash"] in self.erased
+        require(proposal == request["decisionHash"] if proposal else not self.whole or is_erased,
                 "the passkey signed another decision than that of the proposal")
         known = self.passkeys.get(assertion["credentialId"])
         require(known or not self.keys_known,
@@ -568,7 +574,7 @@ class Acceptances:
             return
         why = known.refused(assertion, challenge)
         require(why is None, f"the acceptance is not signed by its passkey: {why}")
-        self.signed.append(attested["serviceRequestId"])
+        self.signed.append(request["serviceRequestId"])
 
     def __str__(self):
         more = f" and {len(self.signed) - 20} more" if len(self.signed) > 20 else ""

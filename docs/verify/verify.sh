@@ -70,8 +70,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -87,11 +89,12 @@ cat >"$tmp/canonical.jq" <<'JQ'
 | def count: type == "number" and . == floor and . >= 0 and . <= 9007199254740991;
 # Whether a value has a form of the table.
 def is_of($form):
-  if $form | endswith("|null") then . == null or is_of($form[:-5])
+  if $form | contains("|") then . as $value | any($form | split("|")[]; . as $one | $value | is_of($one))
   elif $form | startswith("[=") then . == [$form[2:-1]]
   elif $form | startswith("[") then type == "array" and all(.[]; is_of($form[1:-1]))
   elif $form | startswith("=") then . == $form[1:]
   elif $form == "any" then true
+  elif $form == "null" then . == null
   elif $form == "one" then . == 1
   elif $form == "true" then . == true
   elif $form == "truth" then type == "boolean"
@@ -437,8 +440,9 @@ JQ
 
 # What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
 cat >"$tmp/passkeys.jq" <<'JQ'
+def request: .serviceRequestId as $id | .attestation.attested | first((.requests // [.])[] | select(.serviceRequestId == $id)) // null;
 def same($row):
-  .attestation.attested as $a | $a.userId == $row.userId and $a.serviceRequestId == .serviceRequestId and $a.trade == .trade
+  .attestation.attested as $a | $a.userId == $row.userId and (request | . != null) and request.trade == .trade
   and $row.createdAt < $a.expiresAt and has("ipsVersion") and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
 .[] | (if is_page then .events[] else . end) | select(.seq > $begin)
 | . as $row | (.seq | digits) as $seq | .payload
@@ -458,7 +462,7 @@ def same($row):
     (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
       if .kind != "attestation" or (.attestation | is_of("accepted") | not) then "wrong \($seq) the signature of the passkey is malformed"
       elif same($row) | not then "wrong \($seq) the passkey signed something else than is recorded"
-      else .attestation | "acceptance \($seq) \(.attested.serviceRequestId | digits) \(.attested.decisionHash) \(.passkey
+      else request as $request | .attestation | "acceptance \($seq) \($request.serviceRequestId | digits) \($request.decisionHash) \(.passkey
         | [.credentialId, .authenticatorData, .clientDataJSON, .signature] | join(" ")) \(.attested | canonical | @base64)"
       end else empty end)
   else empty end
@@ -825,8 +829,8 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       printf '%s\n' "$a_id $p_more" >"$known" ;;
     acceptance)
       challenge=$(message attestation/v1 "$a_canonical" | openssl dgst -sha256 -binary | base64url)
-      ! grep -qxF -e "$challenge" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
-      printf '%s\n' "$challenge" >>"$tmp/used"
+      ! grep -qxF -e "$challenge $p_id" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
+      printf '%s\n' "$challenge $p_id" >>"$tmp/used"
       proposal=$(look_up "$p_id" "$tmp/proposals" | tail -n 1)
       is_erased=''
       ! grep -qxF -e "$p_more" "$tmp/erased_decisions" || is_erased=yes

@@ -53,8 +53,10 @@ passkey     : credentialId:bytes rpId:host publicKey:object ...
 ES256       : kty:=EC alg:=ES256 crv:=P-256 x:key y:key
 EdDSA       : kty:=OKP alg:=EdDSA crv:=Ed25519 x:key
 RS256       : kty:=RSA alg:=RS256 n:bytes e:bytes
-accepted    : accepted:true attested:attested passkey:assertion ...
+accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
+together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
+request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -68,12 +70,13 @@ for (const [, name, kind, rest] of TABLE.matchAll(/^(\S+) +([=:]) (.*)$/gm)) {
 
 /** Whether a value has a form of the table. */
 export function isOf(form, value) {
-  if (form.endsWith('|null')) return value === null || isOf(form.slice(0, -5), value);
+  if (form.includes('|')) return form.split('|').some((one) => isOf(one, value));
   if (form.startsWith('[=')) return Array.isArray(value) && value.length === 1 && value[0] === form.slice(2, -1);
   if (form.startsWith('[')) return Array.isArray(value) && value.every((item) => isOf(form.slice(1, -1), item));
   if (form.startsWith('=')) return value === form.slice(1);
   switch (form) {
     case 'any': return true;
+    case 'null': return value === null;
     case 'one': return value === 1;
     case 'true': return value === true;
     case 'truth': return typeof value === 'boolean';

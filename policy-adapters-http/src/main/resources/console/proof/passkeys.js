@@ -128,16 +128,18 @@ export class Acceptances {
   async #acceptance({ payload, userId, createdAt }) {
     const { attested, passkey: assertion } = payload.attestation;
     insist(payload.kind === 'attestation' && isOf('accepted', payload.attestation), 'the signature of the passkey is malformed');
-    insist(attested.userId === userId && attested.serviceRequestId === payload.serviceRequestId
-      && isObject(payload.trade) && canonical(attested.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
+    const request = (attested.requests ?? [attested]).find((each) => each.serviceRequestId === payload.serviceRequestId);
+    insist(attested.userId === userId && request
+      && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
     const challenge = toBase64Url(await digest(new TextEncoder().encode(`agent-policy/attestation/v1\n${canonical(attested)}`)));
-    insist(!this.#used.has(challenge), 'the signature of the passkey was used before');
-    this.#used.add(challenge);
-    const proposal = this.#proposals.get(attested.serviceRequestId);
-    const isErased = this.#erased.has(attested.decisionHash);
-    insist(proposal === undefined ? !this.#isWhole || isErased : proposal === attested.decisionHash,
+    const use = `${challenge} ${request.serviceRequestId}`;
+    insist(!this.#used.has(use), 'the signature of the passkey was used before');
+    this.#used.add(use);
+    const proposal = this.#proposals.get(request.serviceRequestId);
+    const isErased = this.#erased.has(request.decisionHash);
+    insist(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
       'the passkey signed another decision than that of the proposal');
     const known = this.#passkeys.get(assertion.credentialId);
     insist(known || !this.#areKeysKnown, 'the acceptance is signed with a passkey that this chain does not have at that time');
@@ -147,6 +149,6 @@ export class Acceptances {
     }
     const why = await refused(assertion, known, challenge);
     insist(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.signed.push(attested.serviceRequestId);
+    this.signed.push(request.serviceRequestId);
   }
 }

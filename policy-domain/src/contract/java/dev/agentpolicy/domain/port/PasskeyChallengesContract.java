@@ -13,6 +13,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,9 +49,10 @@ public interface PasskeyChallengesContract extends StoreContract {
     @Test
     default void the_challenge_of_an_acceptance_keeps_what_is_accepted() {
         UserId user = StoreSamples.user();
-        AttestedRequest attested = attested(user, "main", 3);
-        AttestedRequest bare = attested(user, null, null);
-        for (AttestedRequest each : List.of(attested, bare)) {
+        AttestedRequest attested = attested(user, 1, "main", 3);
+        AttestedRequest bare = attested(user, 1, null, null);
+        AttestedRequest several = attested(user, 2, "main", 3);
+        for (AttestedRequest each : List.of(attested, bare, several)) {
             PasskeyChallenge challenge =
                     new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, null, StoreSamples.START);
             ports().passkeyChallenges().add(challenge);
@@ -90,7 +92,7 @@ public interface PasskeyChallengesContract extends StoreContract {
         return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, expiresAt);
     }
 
-    private static AttestedRequest attested(UserId user, String custodian, Integer version) {
+    private static AttestedRequest attested(UserId user, int requests, String custodian, Integer version) {
         Trade trade = new Trade(
                 Action.BUY,
                 Objects.requireNonNull(AssetSymbol.of("BTC")),
@@ -99,12 +101,10 @@ public interface PasskeyChallengesContract extends StoreContract {
                 Percent.of("0.25"));
         return new AttestedRequest(
                 user,
-                7,
-                trade,
-                custodian,
+                Collections.nCopies(
+                        requests, new AttestedRequest.Signed(7, trade, custodian, StoreSamples.hash())),
                 version,
                 2,
-                StoreSamples.hash(),
                 StoreSamples.START,
                 "AAAAAAAAAAAAAAAAAAAAAA");
     }

@@ -3,7 +3,9 @@ package dev.agentpolicy.domain.account;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.request.IdempotencyKey;
 import dev.agentpolicy.domain.request.Proposal;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls whether to load today's calls of the key in {@code tally}, if it has a daily call cap
  * @param unsigned whether to load the requests that were accepted without a passkey within the last day, if the user
  *     demands one above an amount
- * @param sync what a sync of a custodian needs; null for other changes
+ * @param sync what a sync of a custodian needs, or an answer to several requests; null for other changes
  */
 public record LoadSpec(
         @Nullable AgentKeyId tally,
@@ -31,9 +33,9 @@ public record LoadSpec(
     public static final LoadSpec NOTHING = new LoadSpec(null, null, null, null, false, false, false, null);
 
     /**
-     * What a sync of a custodian needs beside the accepted requests.
+     * What a sync of a custodian needs beside the accepted requests, or an answer to several requests, which names no fills.
      *
-     * @param custodian id of the custodian
+     * @param custodian id of the custodian; empty for an answer
      * @param fills the fills that it reported; those that are recorded are loaded
      * @param requests the requests that the fills belong to
      * @param tallies the keys of these requests and of the accepted ones
@@ -73,6 +75,14 @@ public record LoadSpec(
     /** As {@link #of}, and what was accepted without a passkey within the last day. */
     public static LoadSpec ofAnswer(Proposal proposal) {
         return new LoadSpec(proposal.agentKeyId(), proposal.id(), null, null, false, false, true, null);
+    }
+
+    /** As {@link #ofAnswer}, of several proposals. */
+    public static LoadSpec ofAnswers(List<Proposal> proposals) {
+        Set<Long> requests = proposals.stream().map(Proposal::id).collect(Collectors.toSet());
+        Set<AgentKeyId> keys = proposals.stream().map(Proposal::agentKeyId).collect(Collectors.toSet());
+        SyncLoad several = new SyncLoad("", Set.of(), requests, keys);
+        return new LoadSpec(null, null, null, null, false, false, true, several);
     }
 
     /** As {@link #of}, and every accepted request that is not yet filled. */

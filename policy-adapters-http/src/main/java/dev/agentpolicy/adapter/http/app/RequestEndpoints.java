@@ -74,11 +74,35 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
                 : attest.accept(call.user(), id, sent.shown, sent.passkey, gate.party(call.ctx()));
     }
 
-    void passkeyOptions(AppCall call) {
-        long id = idWithoutMembers(call);
+    void acceptTogether(AppCall call) {
+        Together sent = Body.read(call.ctx(), RequestEndpoints::together);
+        AttestRequest attest = useCases.attestRequest();
         call.answer(
                 200,
-                useCases.signRequest().offer(call.user(), id),
+                useCases.asking(),
+                () -> sent.passkey == null
+                        ? attest.acceptTogether(call.user(), sent.ids, sent.shown)
+                        : attest.acceptTogether(
+                                call.user(), sent.ids, sent.shown, sent.passkey, gate.party(call.ctx())),
+                (out, accepted) -> out.array("requests", accepted, RequestJson::write));
+    }
+
+    void passkeyOptions(AppCall call) {
+        offer(call, List.of(idWithoutMembers(call)));
+    }
+
+    void passkeyOptionsTogether(AppCall call) {
+        offer(call, Body.read(call.ctx(), sent -> {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            List<Long> ids = ids(fields);
+            return fields.finish(() -> ids);
+        }));
+    }
+
+    private void offer(AppCall call, List<Long> ids) {
+        call.answer(
+                200,
+                useCases.signRequest().offer(call.user(), ids),
                 (out, offer) -> UserJson.request(out, gate.party(call.ctx()), offer.challenge(), offer.passkeys()));
     }
 
@@ -122,6 +146,28 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         Shown shown = fields.object("shown", RequestEndpoints::shown);
         SentAssertion passkey = fields.object("passkey", SentAssertion::read);
         return fields.finish(() -> new Acceptance(shown, passkey));
+    }
+
+    private record Together(
+            List<Long> ids, Shown shown, @Nullable SentAssertion passkey) {}
+
+    private static Reading<Together> together(Document sent) {
+        Fields fields = new Fields(sent, Decimals.NUMBERS);
+        List<Long> ids = ids(fields);
+        Shown shown = fields.object("shown", RequestEndpoints::shown);
+        SentAssertion passkey = fields.object("passkey", SentAssertion::read);
+        fields.require("shown");
+        return fields.finish(() -> new Together(ids, Fields.present(shown), passkey));
+    }
+
+    /** The ids of requests that are accepted together. */
+    private static List<Long> ids(Fields fields) {
+        List<Long> ids = fields.integers("ids", AttestRequest.MAX_TOGETHER);
+        fields.require("ids");
+        if (fields.has("ids") && (ids.isEmpty() || Set.copyOf(ids).size() < ids.size())) {
+            fields.problem("ids", "must be different ids, at least one");
+        }
+        return ids;
     }
 
     private static @Nullable Shown shown(Fields shown) {

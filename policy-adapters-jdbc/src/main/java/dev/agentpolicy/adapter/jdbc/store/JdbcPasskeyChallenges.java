@@ -25,7 +25,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 challenge.text(),
                 challenge.purpose().wireName(),
                 user == null ? null : user.value(),
-                attested == null ? null : CanonicalForm.write(AttestedRequest.SCHEMA.write(attested)),
+                attested == null ? null : CanonicalForm.write(attested.document()),
                 challenge.call(),
                 challenge.expiresAt());
     }
@@ -48,7 +48,7 @@ public record JdbcPasskeyChallenges(Reads reads) implements PasskeyChallenges {
                 row.getString("challenge"),
                 RowReader.word(Purpose.values(), Purpose::wireName, row.getString("purpose")),
                 user == null ? null : new UserId(user),
-                attested == null ? null : AttestedRequest.SCHEMA.readWhole(CanonicalForm.read(attested)),
+                attested == null ? null : AttestedRequest.readStored(CanonicalForm.read(attested)),
                 row.getString("call_hash"),
                 RowReader.instant(row, "expires_at"));
     }

@@ -124,7 +124,7 @@ public final class DecisionPayload {
         SignedAcceptance signed = attestation.signed();
         if (signed != null) {
             // Absent in answers without a signature, as in those recorded before these members existed.
-            members.put("attested", AttestedRequest.SCHEMA.write(signed.attested()));
+            members.put("attested", signed.attested().document());
             members.put("passkey", PasskeyAssertion.SCHEMA.write(signed.assertion()));
         }
         return members;
@@ -134,8 +134,7 @@ public final class DecisionPayload {
         Map<String, @Nullable Object> members = stored.document().members();
         SignedAcceptance signed = members.containsKey("attested") || members.containsKey("passkey")
                 ? new SignedAcceptance(
-                        AttestedRequest.SCHEMA.readWhole(
-                                stored.object("attested").document()),
+                        AttestedRequest.readStored(stored.object("attested").document()),
                         PasskeyAssertion.SCHEMA.readWhole(
                                 stored.object("passkey").document()))
                 : null;

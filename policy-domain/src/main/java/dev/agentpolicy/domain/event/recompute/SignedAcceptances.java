@@ -156,17 +156,18 @@ public final class SignedAcceptances {
         if (!read.isRead()) {
             return "The signature of the passkey is malformed.";
         }
-        String other = other(row, it, attested);
-        if (other != null) {
+        Document one = request(it, attested);
+        String other = one == null ? "request" : other(row, it, attested, one);
+        if (one == null || other != null) {
             return "The passkey signed another " + other + " than is recorded.";
         }
         String challenge = AttestedRequest.challenge(CanonicalForm.write(attested));
-        if (!used.add(challenge)) {
+        long request = ((BigDecimal) Objects.requireNonNull(one.get("serviceRequestId"))).longValueExact();
+        if (!used.add(challenge + " " + request)) {
             return "The signature of the passkey was used before.";
         }
         PasskeyAssertion assertion = read.orElseThrow();
-        long request = ((BigDecimal) Objects.requireNonNull(attested.get("serviceRequestId"))).longValueExact();
-        String decision = (String) Objects.requireNonNull(attested.get("decisionHash"));
+        String decision = (String) Objects.requireNonNull(one.get("decisionHash"));
         MintedPasskey passkey = passkeys.get(assertion.credentialId());
         String proposal = proposals.get(request);
         boolean isErased = erasedDecisions.contains(decision);
@@ -191,30 +192,50 @@ public final class SignedAcceptances {
     /** Whether what was signed has the members and forms of docs/verify/forms.txt. */
     private static boolean isAttested(Document attested) {
         Fields it = new Fields(attested, Decimals.NUMBERS);
+        if (attested.members().containsKey("requests")) {
+            it.objects("requests", Integer.MAX_VALUE, requests -> isRequest(requests) ? true : null);
+            it.require("requests");
+        } else {
+            isRequest(it);
+        }
         WireFields.USER_ID.reader().read(it, "userId");
-        WireFields.seq(0).reader().read(it, "serviceRequestId");
-        OBJECT.reader().read(it, "trade");
-        WireFields.TEXT.reader().read(it, "custodian");
         WireFields.seq(0).reader().read(it, "ipsVersion");
         WireFields.seq(0).reader().read(it, "portfolioRevision");
-        WireFields.HASH.reader().read(it, "decisionHash");
         WireFields.INSTANT.reader().read(it, "expiresAt");
         WireFields.TEXT.reader().read(it, "nonce");
-        it.require("userId", "serviceRequestId", "trade", "portfolioRevision", "decisionHash", "expiresAt", "nonce");
-        it.requireMember("custodian");
+        it.require("userId", "portfolioRevision", "expiresAt", "nonce");
         it.requireMember("ipsVersion");
         return it.finish(() -> true).isRead();
     }
 
+    /** Reads the members of one request among others; what is wrong with them becomes a problem of the fields. */
+    private static boolean isRequest(Fields it) {
+        WireFields.seq(0).reader().read(it, "serviceRequestId");
+        OBJECT.reader().read(it, "trade");
+        WireFields.TEXT.reader().read(it, "custodian");
+        WireFields.HASH.reader().read(it, "decisionHash");
+        it.require("serviceRequestId", "trade", "decisionHash");
+        it.requireMember("custodian");
+        return true;
+    }
+
+    /** The request of what was signed that a row is about; null if it is not among it. */
+    private static @Nullable Document request(Document it, Document attested) {
+        List<?> requests = attested.get("requests") instanceof List<?> several ? several : List.of(attested);
+        for (Object request : requests) {
+            if (request instanceof Document one && Objects.equals(one.get("serviceRequestId"), it.get("serviceRequestId"))) {
+                return one;
+            }
+        }
+        return null;
+    }
+
     /** What is not as it was signed, or null. */
-    private static @Nullable String other(PolicyEvent row, Document it, Document attested) {
+    private static @Nullable String other(PolicyEvent row, Document it, Document attested, Document one) {
         if (!row.userId().toString().equals(attested.get("userId"))) {
             return "user";
         }
-        if (!Objects.equals(attested.get("serviceRequestId"), it.get("serviceRequestId"))) {
-            return "request";
-        }
-        if (!(attested.get("trade") instanceof Document signed
+        if (!(one.get("trade") instanceof Document signed
                 && it.get("trade") instanceof Document recorded
                 && CanonicalForm.write(signed).equals(CanonicalForm.write(recorded)))) {
             return "trade";

@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.decision.Decision;
+import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.content.DecisionPayload;
 import dev.agentpolicy.domain.event.content.DecisionRecord.Attestation;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
@@ -22,12 +23,10 @@ import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
-import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.CustodianRouting;
-import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -103,6 +102,104 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         return attest(user, id, (account, pending) -> accepted(account, pending, shown, taken))
                 .map(request ->
                         request instanceof Pending pending && pending.isAccepted() ? orders.execute(pending) : request);
+    }
+
+    /** Maximum number of requests that are accepted together. */
+    public static final int MAX_TOGETHER = 50;
+
+    /**
+     * Accepts several requests or none, in the order given, each checked as if those before it were filled, in one change;
+     * then has them executed one by one. The refusal of the first that does not fit names it.
+     *
+     * @param ids 1 to {@value #MAX_TOGETHER}, all different
+     * @param shown what the user was shown
+     */
+    public Answer<List<ServiceRequest>> acceptTogether(UserId user, List<Long> ids, Shown shown) {
+        return proposals(user, ids).then(proposals -> together(user, proposals, shown, null));
+    }
+
+    /** As above, with the signature of a passkey over the whole list, which is recorded with each acceptance. */
+    public Answer<List<ServiceRequest>> acceptTogether(
+            UserId user, List<Long> ids, Shown shown, SentAssertion passkey, RelyingParty party) {
+        return proposals(user, ids)
+                .then(proposals -> proofs.taken(user, Purpose.ACCEPTANCE, passkey, party)
+                        .then(taken -> together(user, proposals, shown, taken)));
+    }
+
+    private Answer<List<Proposal>> proposals(UserId user, List<Long> ids) {
+        List<Proposal> proposals = new ArrayList<>();
+        for (Long id : ids) {
+            Optional<ServiceRequest> known = requests.find(user, id);
+            if (known.isEmpty()) {
+                return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "There is no request " + id + "."));
+            }
+            proposals.add(known.get().proposal());
+        }
+        return Answer.given(proposals);
+    }
+
+    private Answer<List<ServiceRequest>> together(
+            UserId user, List<Proposal> proposals, Shown shown, @Nullable TakenAssertion taken) {
+        return accounts.changeAndWait(user, new AcceptTogether(proposals, shown, taken, proofs)).map(accepted -> accepted.stream()
+                .map(orders::execute)
+                .toList());
+    }
+
+    /** Accepts every proposal of a list, or none. */
+    private record AcceptTogether(
+            List<Proposal> proposals, Shown shown, @Nullable TakenAssertion taken, PasskeyProofs proofs)
+            implements Change<Answer<List<Pending>>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.ofAnswers(proposals);
+        }
+
+        @Override
+        public Outcome<Answer<List<Pending>>> apply(Account account) {
+            List<Pending> waiting = new ArrayList<>();
+            for (Proposal proposal : proposals) {
+                ServiceRequest request = account.request(proposal.id()).orElse(null);
+                if (!(request instanceof Pending pending) || pending.isAccepted() || pending.isExpired(account.now())) {
+                    return Outcome.nothing(Answer.refused(request == null ? unknown() : notWaiting(request)));
+                }
+                waiting.add(pending);
+            }
+            if (!shown.equals(inForce(account))) {
+                return Outcome.nothing(Answer.refused(Refusal.of(Refusal.Code.CHANGED, CHANGED)));
+            }
+            return signature(account, waiting, taken, proofs)
+                    .fold(
+                            signature -> accepted(account, waiting, signature),
+                            refusal -> Outcome.nothing(Answer.refused(refusal)));
+        }
+
+        private static Outcome<Answer<List<Pending>>> accepted(
+                Account account, List<Pending> waiting, Signature signature) {
+            Outcome.Recording recording = new Outcome.Recording();
+            List<Pending> accepted = new ArrayList<>();
+            Account filled = account;
+            for (Pending pending : waiting) {
+                Acceptance next = Acceptance.of(filled, pending, signature);
+                Pending after = next.after();
+                String problem = next.isAllowed() ? after.executionError() : next.decision().reason();
+                if (problem != null) {
+                    String message = "Nothing was accepted: request " + pending.id() + " does not fit. " + problem;
+                    return Outcome.nothing(
+                            Answer.refused(Refusal.blocked(message, next.decision().violations(), pending)));
+                }
+                recording.event(next.event());
+                recording.request(after);
+                accepted.add(after);
+                filled = next.filled(filled);
+            }
+            signature.record(recording);
+            recordPortfolio(account, filled.portfolio(), recording);
+            return recording.answer(receipts -> Answer.given(accepted));
+        }
+    }
+
+    private static Refusal notWaiting(ServiceRequest request) {
+        return Refusal.resolved("Request " + request.id() + " does not wait for an answer any more.", request);
     }
 
     /** Rejects a request, with the user's reason or none. */
@@ -184,19 +281,13 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
     private Outcome<Answer<ServiceRequest>> accepted(
             Account account, Pending pending, @Nullable Shown shown, @Nullable TakenAssertion taken) {
         if (shown != null && !shown.equals(inForce(account))) {
-            return Outcome.nothing(changed(account, pending));
+            return Outcome.nothing(Answer.refused(changed(account, pending)));
         }
-        if (taken == null) {
-            Usd amount = pending.proposal().trade().amount();
-            return account.passkeys().isRequiredFor(amount, unsigned(account))
-                    ? Outcome.nothing(Answer.refused(passkeyRequired()))
-                    : accepted(account, pending, shown != null, Signature.NONE);
-        }
-        Answer<Signature> signature = signature(account, pending, taken);
-        Refusal refusal = signature.refusal();
-        return refusal == null
-                ? accepted(account, pending, shown != null, signature.value())
-                : Outcome.nothing(Answer.refused(refusal));
+        return signature(account, List.of(pending), taken, proofs)
+                .fold(
+                        signature -> accepted(account, pending, shown != null, signature),
+                        refusal -> Outcome.nothing(Answer.refused(
+                                refusal.code() == Refusal.Code.CHANGED ? changed(account, pending) : refusal)));
     }
 
     /** What was accepted without a passkey within the last day and was filled or still may be. */
@@ -216,52 +307,98 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
     private record Signature(
             @Nullable SignedAcceptance signed, @Nullable OwnerPasskeys passkeys) {
         static final Signature NONE = new Signature(null, null);
+
+        private void record(Outcome.Recording recording) {
+            if (passkeys != null) {
+                recording.passkeys(passkeys);
+            }
+        }
     }
 
-    /** Holds a signature against the request, the policy and the portfolio of this moment. */
-    private Answer<Signature> signature(Account account, Pending pending, TakenAssertion taken) {
+    /** Holds a signature against the requests, the policy and the portfolio of this moment; none where none is demanded. */
+    private static Answer<Signature> signature(
+            Account account, List<Pending> waiting, @Nullable TakenAssertion taken, PasskeyProofs proofs) {
+        if (taken == null) {
+            Usd amount = waiting.stream()
+                    .map(pending -> pending.proposal().trade().amount())
+                    .reduce(Usd.ZERO, Usd::plus);
+            return account.passkeys().isRequiredFor(amount, unsigned(account))
+                    ? Answer.refused(passkeyRequired())
+                    : Answer.given(Signature.NONE);
+        }
         AttestedRequest attested = taken.challenge().attested();
-        if (attested == null || attested.serviceRequestId() != pending.id()) {
+        List<Long> ids = waiting.stream().map(Pending::id).toList();
+        if (attested == null || !attested.ids().equals(ids)) {
             return Answer.refused(PasskeyProofs.invalid("The passkey signed another request."));
         }
         AttestedRequest now = SignRequest.attested(
-                pending.proposal(), account.ips(), account.portfolio(), attested.expiresAt(), attested.nonce());
+                account.userId(),
+                waiting,
+                account.ips(),
+                account.portfolio(),
+                attested.expiresAt(),
+                attested.nonce());
         return proofs.used(account.userId(), account.passkeys(), taken, account.now())
                 .then(passkeys -> attested.equals(now)
                         ? Answer.given(new Signature(
                                 new SignedAcceptance(attested, taken.sent().assertion()), passkeys))
-                        : changed(account, pending));
+                        : Answer.refused(Refusal.of(Refusal.Code.CHANGED, CHANGED)));
+    }
+
+    /**
+     * What an acceptance comes to.
+     *
+     * @param decision of this moment
+     * @param event that records it
+     * @param after the request, with its order or with the reason why there can be none; only if the decision allows it
+     */
+    private record Acceptance(Decision decision, EventDraft event, Pending after) {
+
+        static Acceptance of(Account account, Pending pending, Signature signature) {
+            Proposal proposal = pending.proposal();
+            CapUsage used = usedByOthers(account, proposal);
+            CheckedTrade checked = check(account, proposal, used);
+            Attestation yes = new Attestation(true, null, signature.signed);
+            Pending after = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
+                    .fold(
+                            custodian -> {
+                                Pending accepted = pending.accepted(
+                                        custodian.id(), custodian.kind(), maxSlippage(account), account.now());
+                                return signature.signed == null ? accepted : accepted.signed();
+                            },
+                            pending::notExecuted);
+            return new Acceptance(
+                    checked.decision(), DecisionPayload.draft(checked.accepted(proposal, used, yes)), after);
+        }
+
+        boolean isAllowed() {
+            return decision.isAllowed();
+        }
+
+        /** The account in which the order counts as filled. */
+        Account filled(Account before) {
+            Portfolio reserved = SignRequest.reserved(before.portfolio(), after, before.now());
+            return reserved == null
+                    ? before
+                    : before.after(new Outcome.Recording().portfolio(reserved).answer(receipts -> reserved));
+        }
     }
 
     private Outcome<Answer<ServiceRequest>> accepted(
             Account account, Pending pending, boolean wasShown, Signature signature) {
-        Proposal proposal = pending.proposal();
-        CapUsage used = usedByOthers(account, proposal);
-        CheckedTrade checked = check(account, proposal, used);
-        Attestation yes = new Attestation(true, null, signature.signed);
-        Outcome.Recording recording =
-                new Outcome.Recording().event(DecisionPayload.draft(checked.accepted(proposal, used, yes)));
-        if (signature.passkeys != null) {
-            recording.passkeys(signature.passkeys);
-        }
-        if (!checked.decision().isAllowed()) {
-            Decision decision = checked.decision();
+        Acceptance acceptance = Acceptance.of(account, pending, signature);
+        Outcome.Recording recording = new Outcome.Recording().event(acceptance.event);
+        signature.record(recording);
+        if (!acceptance.isAllowed()) {
+            Decision decision = acceptance.decision;
             String message = "The policy does not allow this trade now: " + decision.reason() + ".";
             Refusal blocked = wasShown && !isPaused(account)
                     ? Refusal.changed(message, decision.violations(), pending)
                     : Refusal.blocked(message, decision.violations(), pending);
             return recording.answer(receipts -> Answer.refused(blocked));
         }
-        Pending next = CustodianRouting.route(proposal.trade(), checked.trade(), account.portfolio())
-                .fold(
-                        custodian -> {
-                            Pending accepted = pending.accepted(
-                                    custodian.id(), custodian.kind(), maxSlippage(account), account.now());
-                            return signature.signed == null ? accepted : accepted.signed();
-                        },
-                        pending::notExecuted);
-        counted(account, next, recording);
-        return recording.request(next).answer(receipts -> Answer.given(next));
+        recordPortfolio(account, acceptance.filled(account).portfolio(), recording);
+        return recording.request(acceptance.after).answer(receipts -> Answer.given(acceptance.after));
     }
 
     /** Of the policy in force; without one no trade is allowed. */
@@ -276,10 +413,10 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         return TradeCheck.check(AccountState.of(account).withoutFlows(), policy, proposal, used);
     }
 
-    private static <T> Answer<T> changed(Account account, Pending pending) {
+    private static Refusal changed(Account account, Pending pending) {
         Proposal proposal = pending.proposal();
         Decision now = check(account, proposal, usedByOthers(account, proposal)).decision();
-        return Answer.refused(Refusal.changed(CHANGED, now.violations(), pending));
+        return Refusal.changed(CHANGED, now.violations(), pending);
     }
 
     /** Whether every trade is blocked under the policy in force, so that whoever was shown it saw this one blocked. */
@@ -295,17 +432,13 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
         return new Shown(ips == null ? null : ips.version(), portfolio == null ? 0 : portfolio.holdingsRevision());
     }
 
-    /** From now on the order counts as filled. */
-    private static void counted(Account account, Pending accepted, Outcome.Recording recording) {
-        OrderAttempt order = accepted.order();
+    /** Records the portfolio in which accepted orders count as filled, as its next revision. */
+    private static void recordPortfolio(Account account, @Nullable Portfolio filled, Outcome.Recording recording) {
         Portfolio before = account.portfolio();
-        if (order == null || before == null) {
+        if (before == null || filled == null || filled.equals(before)) {
             return;
         }
-        List<OpenOrder> open = new ArrayList<>();
-        before.custodian(order.custodian()).ifPresent(holdings -> open.addAll(holdings.openOrders()));
-        open.add(order.openOrder(accepted.proposal().trade()));
-        Portfolio after = before.withOpenOrders(order.custodian(), open, account.now());
+        Portfolio after = filled.at(before.revision() + 1);
         recording.portfolio(after).events(DriftDetector.between(account.ips(), before, account.ips(), after));
     }
 

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ public final class PasskeyVectors {
         vectors.otherContents();
         vectors.otherKeys();
         vectors.otherForms();
+        vectors.together();
         vectors.files.put("passkeys/passkeys.json", AttackVectors.pretty(vectors.index));
         return vectors.files;
     }
@@ -119,7 +121,11 @@ public final class PasskeyVectors {
         }
 
         static AttestedRequest attested(long id, Trade trade, String decision, Instant expiresAt) {
-            return new AttestedRequest(USER, id, trade, "main", 1, 1, decision, expiresAt, "AAECAwQFBgcICQoLDA0ODw");
+            return attested(List.of(new AttestedRequest.Signed(id, trade, "main", decision)), expiresAt);
+        }
+
+        static AttestedRequest attested(List<AttestedRequest.Signed> requests, Instant expiresAt) {
+            return new AttestedRequest(USER, requests, 1, 1, expiresAt, "AAECAwQFBgcICQoLDA0ODw");
         }
 
         SignedAcceptance signed(long id) {
@@ -195,7 +201,7 @@ public final class PasskeyVectors {
         Story larger = new Story();
         SignedAcceptance signed = larger.signed(1);
         AttestedRequest attested = larger.attested(1);
-        AttestedRequest changed = Story.attested(1, LARGER, attested.decisionHash(), attested.expiresAt());
+        AttestedRequest changed = Story.attested(1, LARGER, larger.hash(2), attested.expiresAt());
         forged(
                 "rebound-trade",
                 "Ten times the amount that was signed",
@@ -260,6 +266,112 @@ public final class PasskeyVectors {
         Map<String, @Nullable Object> answer = (Map<String, @Nullable Object>) payload.get("attestation");
         payload.put("attestation", change.apply(new HashMap<>(answer)));
         forged(name, what, 4, story.append(new EventDraft(EventKind.GUARDRAIL_DECISION, payload)));
+    }
+
+    /** Requests 1 and 2 accepted with one signature over both, and what is wrong with others that claim that. */
+    private void together() {
+        put("genuine-together", both().accepted(2).story);
+        forged("together-replayed", "A signature of two requests used twice for one", 6, both().accepted(2).accepted(2));
+        Together beside = both();
+        beside.story.proposed(3, TRADE);
+        forged(
+                "together-without-the-request",
+                "A request accepted with the signature of two others",
+                6,
+                beside.accepted(3));
+        Together larger = both();
+        forged(
+                "together-another-trade-recorded",
+                "Another trade recorded than is signed of the second request",
+                5,
+                larger.story.accepted(2, LARGER, larger.signed));
+        Together edited = both();
+        forged(
+                "together-edited",
+                "The trade of the second request edited after the signature",
+                5,
+                edited.story.accepted(2, LARGER, edited.with(List.of(edited.request(1), edited.request(2, LARGER)))));
+        Together reversed = both();
+        forged(
+                "together-reversed",
+                "The requests in another order than was signed",
+                5,
+                reversed.story.accepted(2, TRADE, reversed.with(List.of(reversed.request(2), reversed.request(1)))));
+        Together cut = both();
+        forged(
+                "together-cut",
+                "One of two requests left out of what was signed",
+                5,
+                cut.story.accepted(2, TRADE, cut.with(List.of(cut.request(2), cut.request(2)))));
+        Together decision = new Together(new Story());
+        decision.sign(List.of(
+                decision.request(1), new AttestedRequest.Signed(2, TRADE, "main", decision.story.hash(2))));
+        forged(
+                "together-another-decision",
+                "Signed for the decision of another proposal, among two",
+                5,
+                decision.accepted(1).accepted(2));
+        answered("together-and-alone", "A list of requests beside the members of one", members -> {
+            Map<String, @Nullable Object> attested = without(members.get("attested"), "requests");
+            attested.put("requests", List.of());
+            members.put("attested", attested);
+            return members;
+        });
+        answered("together-of-none", "A list of no requests", members -> {
+            Map<String, @Nullable Object> attested = new HashMap<>();
+            for (String kept : List.of("userId", "ipsVersion", "portfolioRevision", "expiresAt", "nonce")) {
+                attested.put(kept, without(members.get("attested"), "").get(kept));
+            }
+            attested.put("requests", List.of());
+            members.put("attested", attested);
+            return members;
+        });
+    }
+
+    /** A story whose requests 1 and 2 are signed together, the first of which is accepted as row 4. */
+    private static Together both() {
+        Together both = new Together(new Story());
+        both.sign(List.of(both.request(1), both.request(2)));
+        return both.accepted(1);
+    }
+
+    private static final class Together {
+        private final Story story;
+        private @Nullable SignedAcceptance signed;
+
+        Together(Story story) {
+            this.story = story;
+        }
+
+        AttestedRequest.Signed request(long id) {
+            return request(id, TRADE);
+        }
+
+        AttestedRequest.Signed request(long id, Trade trade) {
+            return new AttestedRequest.Signed(id, trade, "main", story.hash(Math.toIntExact(id) + 1));
+        }
+
+        void sign(List<AttestedRequest.Signed> requests) {
+            AttestedRequest attested =
+                    Story.attested(requests, story.now().plusSeconds(300));
+            signed = Story.signed(attested, story.passkey, new Circumstances());
+        }
+
+        Together accepted(long id) {
+            story.accepted(id, TRADE, signed);
+            return this;
+        }
+
+        /** The signature, shown for other requests. */
+        SignedAcceptance with(List<AttestedRequest.Signed> requests) {
+            SignedAcceptance right = Objects.requireNonNull(signed);
+            return new SignedAcceptance(
+                    Story.attested(requests, right.attested().expiresAt()), right.assertion());
+        }
+    }
+
+    private void forged(String name, String what, long brokenAt, Together together) {
+        forged(name, what, brokenAt, together.story);
     }
 
     private void otherKeys() {

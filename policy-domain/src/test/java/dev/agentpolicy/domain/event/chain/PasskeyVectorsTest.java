@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Chains with acceptances that a person signed, and chains that only claim them (docs/verify.md, Acceptances that a person
- * signed). {@code -Dvectors.passkeys=write} writes docs/vectors/passkeys.
+ * signed). {@code -Dvectors.passkeys=write} writes what docs/vectors/passkeys lacks.
  */
 class PasskeyVectorsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,6 +41,16 @@ class PasskeyVectorsTest {
             assertThat(difference(rows(files, "genuine"), acceptances)).isEmpty();
             assertThat(acceptances.requests()).containsExactly(1L, 2L, 3L);
             assertThat(acceptances.unchecked()).isZero();
+        }
+    }
+
+    @Test
+    void one_signature_of_two_requests_holds_for_both() throws IOException {
+        for (Map<String, String> files : List.of(MADE, written())) {
+            SignedAcceptances acceptances = new SignedAcceptances(true);
+
+            assertThat(difference(rows(files, "genuine-together"), acceptances)).isEmpty();
+            assertThat(acceptances.requests()).containsExactly(1L, 2L);
         }
     }
 
@@ -81,7 +91,9 @@ class PasskeyVectorsTest {
             for (Map.Entry<String, String> file : MADE.entrySet()) {
                 Path path = VECTORS.resolve(file.getKey());
                 Files.createDirectories(path.getParent());
-                Files.writeString(path, file.getValue());
+                if (Files.notExists(path) || path.endsWith("passkeys.json")) {
+                    Files.writeString(path, file.getValue());
+                }
             }
         }
 

@@ -18,6 +18,7 @@ import dev.agentpolicy.domain.usecase.Refusal.Code;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.request.SignRequest.SigningOffer;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -39,12 +40,13 @@ class SignRequestTest {
         AttestedRequest attested = offer.attested();
         assertThat(offer.passkeys()).containsExactly(phone, laptop);
         assertThat(attested.userId()).isEqualTo(USER);
-        assertThat(attested.serviceRequestId()).isEqualTo(id);
-        assertThat(attested.trade()).isEqualTo(fixture.pending(id).proposal().trade());
-        assertThat(attested.custodian()).isEqualTo("broker");
+        AttestedRequest.Signed signed = attested.requests().get(0);
+        assertThat(attested.ids()).containsExactly(id);
+        assertThat(signed.trade()).isEqualTo(fixture.pending(id).proposal().trade());
+        assertThat(signed.custodian()).isEqualTo("broker");
         assertThat(attested.ipsVersion()).isEqualTo(1);
         assertThat(attested.portfolioRevision()).isEqualTo(fixture.portfolio().holdingsRevision());
-        assertThat(attested.decisionHash())
+        assertThat(signed.decisionHash())
                 .isEqualTo(fixture.events().get(fixture.events().size() - 1).hash());
         assertThat(attested.expiresAt()).isEqualTo(SampleValues.NOON.plus(AttestedRequest.MAX_AGE));
     }
@@ -138,6 +140,6 @@ class SignRequestTest {
     }
 
     private CompletableFuture<Answer<SigningOffer>> answer(UserId user, long id) {
-        return CompletableFuture.completedFuture(fixture.sign.offer(user, id));
+        return CompletableFuture.completedFuture(fixture.sign.offer(user, List.of(id)));
     }
 }
