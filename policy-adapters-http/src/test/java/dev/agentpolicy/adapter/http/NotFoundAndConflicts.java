@@ -64,6 +64,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
                         .at(APP + "sessions/" + UUID.randomUUID())
                         .made());
         is(404, newcomer.post(APP + "requests/1/passkey-options", "{}"));
+        is(404, newcomer.post(APP + "requests/passkey-options", "{\"ids\":[1]}"));
+        is(404, newcomer.post(APP + "requests/accept", "{\"ids\":[1],\"shown\":{\"portfolioRevision\":0}}"));
         is(404, calls.of("POST " + APP + "confirmations").madeBy(newcomer));
         Call removal = calls.of("DELETE " + APP + "passkeys/{id}");
         removal.made();
@@ -144,6 +146,12 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         assertThat(accept.made().json().get("error").textValue()).isEqualTo("already_resolved");
         is(409, accept.at(accept.path().replace("accept", "reject")).made());
         is(409, accept.at(accept.path().replace("accept", "passkey-options")).made());
+        Call options = calls.of("POST " + APP + "requests/passkey-options");
+        Call together = calls.of("POST " + APP + "requests/accept");
+        is(409, together.with(together.body().replaceFirst("\"portfolioRevision\":", "$0" + "9"), together.by()));
+        is(200, together.made());
+        is(409, together.made());
+        is(409, options.with(together.body().replaceFirst(",\"shown.*", "}"), options.by()));
     }
 
     /** A key that the broker refuses, an id that is taken, an order that is not there, and one that is under way. */

@@ -154,6 +154,8 @@ public final class AppApi implements AutoCloseable {
                 row("GET", "requests", "status, limit, cursor", requests::list),
                 row("GET", "requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
+                row("POST", "requests/accept", "ids, shown, passkey", requests::acceptTogether),
+                row("POST", "requests/passkey-options", "ids", requests::passkeyOptionsTogether),
                 row("POST", "requests/{id}/passkey-options", "-", requests::passkeyOptions),
                 row("POST", "requests/{id}/accept", "shown, passkey", requests::accept),
                 always("POST", "requests/{id}/reject", "reason", requests::reject),

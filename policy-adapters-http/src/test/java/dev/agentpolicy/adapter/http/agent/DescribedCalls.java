@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.http.agent;
 import static dev.agentpolicy.adapter.http.Expect.TRADE;
 import static dev.agentpolicy.adapter.http.SignedIn.APP;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
@@ -101,6 +102,9 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "ips/try", TRADE),
             Map.entry("POST " + APP + "keys/{id}/try", TRADE));
 
+    private static final String TOGETHER = APP + "requests/accept";
+    private static final String TOGETHER_OPTIONS = APP + "requests/passkey-options";
+
     private final AtomicInteger strangers = new AtomicInteger();
     private final TestService service;
     private final SignedIn signedIn;
@@ -163,7 +167,20 @@ public final class DescribedCalls {
         String path = operation.substring(operation.indexOf(' ') + 1);
         Client by = by(operation, path);
         return new Call(
-                operation, operation.startsWith("DELETE") ? removable(path, by) : path(path, by), body(operation), by);
+                operation, operation.startsWith("DELETE") ? removable(path, by) : path(path, by), path.equals(TOGETHER) || path.equals(TOGETHER_OPTIONS) ? together(path, by) : body(operation), by);
+    }
+
+    /** A body that names a request that waits, and what its user sees. */
+    private String together(String path, Client user) {
+        user.put(APP + "custodians/main", SignedIn.BOOK);
+        String id = proposed();
+        if (path.equals(TOGETHER_OPTIONS)) {
+            passkeys.registered(user);
+            return "{\"ids\":[" + id + "]}";
+        }
+        JsonNode now = user.get(APP + "requests/" + id).json().get("now");
+        return "{\"ids\":[%s],\"shown\":{\"ipsVersion\":%s,\"portfolioRevision\":%s}}"
+                .formatted(id, now.get("ipsVersion"), now.get("portfolioRevision"));
     }
 
     private Client by(String operation, String path) {
