@@ -422,7 +422,7 @@ public final class ReadInbox {
     }
 
     private static String href(Pending request) {
-        return "/requests?id=" + request.id();
+        return "/requests/" + request.id();
     }
 
     private static String name(Map<AgentKeyId, AgentKey> keys, AgentKeyId id) {

@@ -47,7 +47,7 @@ class ReadInboxTest extends BrokerHousehold {
         InboxItem item = only(Kind.REQUEST);
         assertThat(item.id()).isEqualTo("request-" + id);
         assertThat(item.title()).endsWith(" asks to buy BTC for 2000 USD.");
-        assertThat(item.href()).isEqualTo("/requests?id=" + id);
+        assertThat(item.href()).isEqualTo("/requests/" + id);
         assertThat(refused(inbox.done(USER, item.id())).code()).isEqualTo(Code.INVALID);
         given(fixture.attest.reject(USER, id, null));
         assertThat(inbox.read(USER)).isEmpty();
