@@ -111,8 +111,7 @@ class VerifiersAgreeTest {
                 "attested", "/events/3/payload/attestation/attested",
                 "assertion", "/events/3/payload/attestation/passkey");
         String signedTogether = "/events/4/payload/attestation/attested";
-        Map<String, String> together =
-                Map.of("together", signedTogether, "request", signedTogether + "/requests/0");
+        Map<String, String> together = Map.of("together", signedTogether, "request", signedTogether + "/requests/0");
         Map<String, String> keys =
                 Map.of("manifest", "", "scheme", "/scheme", "signer", "/keys/0", "sealed", "/signature");
         SoftAssertions all = new SoftAssertions();

@@ -52,7 +52,9 @@ class ConsoleInboxTest extends ConsoleBench {
                 .containsSubsequence("Home", "Inbox", "1", "Policy", "Portfolio", "Agents", "Activity");
         assertThat(Axe.violations(tab)).isEmpty();
 
-        tab.click("Portfolio").sees("Over time").until("document.querySelector('.bottom [aria-current=page]')?.innerText === 'Portfolio'");
+        tab.click("Portfolio")
+                .sees("Over time")
+                .until("document.querySelector('.bottom [aria-current=page]')?.innerText === 'Portfolio'");
         tab.click("Menu").sees("Records").click("Proof").sees("The chain holds");
         tab.click("Menu").click(household.email() + ": your account").sees("Time zone");
 

@@ -101,8 +101,7 @@ public interface PasskeyChallengesContract extends StoreContract {
                 Percent.of("0.25"));
         return new AttestedRequest(
                 user,
-                Collections.nCopies(
-                        requests, new AttestedRequest.Signed(7, trade, custodian, StoreSamples.hash())),
+                Collections.nCopies(requests, new AttestedRequest.Signed(7, trade, custodian, StoreSamples.hash())),
                 version,
                 2,
                 StoreSamples.START,

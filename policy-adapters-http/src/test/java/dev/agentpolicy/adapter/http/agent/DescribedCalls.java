@@ -167,7 +167,10 @@ public final class DescribedCalls {
         String path = operation.substring(operation.indexOf(' ') + 1);
         Client by = by(operation, path);
         return new Call(
-                operation, operation.startsWith("DELETE") ? removable(path, by) : path(path, by), path.equals(TOGETHER) || path.equals(TOGETHER_OPTIONS) ? together(path, by) : body(operation), by);
+                operation,
+                operation.startsWith("DELETE") ? removable(path, by) : path(path, by),
+                path.equals(TOGETHER) || path.equals(TOGETHER_OPTIONS) ? together(path, by) : body(operation),
+                by);
     }
 
     /** A body that names a request that waits, and what its user sees. */

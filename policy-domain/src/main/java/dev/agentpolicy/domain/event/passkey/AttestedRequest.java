@@ -74,10 +74,7 @@ public record AttestedRequest(
      * @param decisionHash the hash of the proposal's event
      */
     public record Signed(
-            long serviceRequestId,
-            Trade trade,
-            @Nullable String custodian,
-            String decisionHash) {}
+            long serviceRequestId, Trade trade, @Nullable String custodian, String decisionHash) {}
 
     /** The ids of the requests, in their order. */
     public List<Long> ids() {

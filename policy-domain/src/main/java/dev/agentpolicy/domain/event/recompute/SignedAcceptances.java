@@ -223,7 +223,8 @@ public final class SignedAcceptances {
     private static @Nullable Document request(Document it, Document attested) {
         List<?> requests = attested.get("requests") instanceof List<?> several ? several : List.of(attested);
         for (Object request : requests) {
-            if (request instanceof Document one && Objects.equals(one.get("serviceRequestId"), it.get("serviceRequestId"))) {
+            if (request instanceof Document one
+                    && Objects.equals(one.get("serviceRequestId"), it.get("serviceRequestId"))) {
                 return one;
             }
         }

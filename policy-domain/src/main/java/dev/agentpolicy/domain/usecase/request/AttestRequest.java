@@ -140,9 +140,8 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
 
     private Answer<List<ServiceRequest>> together(
             UserId user, List<Proposal> proposals, Shown shown, @Nullable TakenAssertion taken) {
-        return accounts.changeAndWait(user, new AcceptTogether(proposals, shown, taken, proofs)).map(accepted -> accepted.stream()
-                .map(orders::execute)
-                .toList());
+        return accounts.changeAndWait(user, new AcceptTogether(proposals, shown, taken, proofs))
+                .map(accepted -> accepted.stream().map(orders::execute).toList());
     }
 
     /** Accepts every proposal of a list, or none. */
@@ -181,11 +180,13 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             for (Pending pending : waiting) {
                 Acceptance next = Acceptance.of(filled, pending, signature);
                 Pending after = next.after();
-                String problem = next.isAllowed() ? after.executionError() : next.decision().reason();
+                String problem = next.isAllowed()
+                        ? after.executionError()
+                        : next.decision().reason();
                 if (problem != null) {
                     String message = "Nothing was accepted: request " + pending.id() + " does not fit. " + problem;
-                    return Outcome.nothing(
-                            Answer.refused(Refusal.blocked(message, next.decision().violations(), pending)));
+                    return Outcome.nothing(Answer.refused(
+                            Refusal.blocked(message, next.decision().violations(), pending)));
                 }
                 recording.event(next.event());
                 recording.request(after);
@@ -332,12 +333,7 @@ public record AttestRequest(Accounts accounts, RequestQueue requests, ExecuteOrd
             return Answer.refused(PasskeyProofs.invalid("The passkey signed another request."));
         }
         AttestedRequest now = SignRequest.attested(
-                account.userId(),
-                waiting,
-                account.ips(),
-                account.portfolio(),
-                attested.expiresAt(),
-                attested.nonce());
+                account.userId(), waiting, account.ips(), account.portfolio(), attested.expiresAt(), attested.nonce());
         return proofs.used(account.userId(), account.passkeys(), taken, account.now())
                 .then(passkeys -> attested.equals(now)
                         ? Answer.given(new Signature(

@@ -271,7 +271,11 @@ public final class PasskeyVectors {
     /** Requests 1 and 2 accepted with one signature over both, and what is wrong with others that claim that. */
     private void together() {
         put("genuine-together", both().accepted(2).story);
-        forged("together-replayed", "A signature of two requests used twice for one", 6, both().accepted(2).accepted(2));
+        forged(
+                "together-replayed",
+                "A signature of two requests used twice for one",
+                6,
+                both().accepted(2).accepted(2));
         Together beside = both();
         beside.story.proposed(3, TRADE);
         forged(
@@ -304,8 +308,8 @@ public final class PasskeyVectors {
                 5,
                 cut.story.accepted(2, TRADE, cut.with(List.of(cut.request(2), cut.request(2)))));
         Together decision = new Together(new Story());
-        decision.sign(List.of(
-                decision.request(1), new AttestedRequest.Signed(2, TRADE, "main", decision.story.hash(2))));
+        decision.sign(
+                List.of(decision.request(1), new AttestedRequest.Signed(2, TRADE, "main", decision.story.hash(2))));
         forged(
                 "together-another-decision",
                 "Signed for the decision of another proposal, among two",
@@ -352,8 +356,7 @@ public final class PasskeyVectors {
         }
 
         void sign(List<AttestedRequest.Signed> requests) {
-            AttestedRequest attested =
-                    Story.attested(requests, story.now().plusSeconds(300));
+            AttestedRequest attested = Story.attested(requests, story.now().plusSeconds(300));
             signed = Story.signed(attested, story.passkey, new Circumstances());
         }
 

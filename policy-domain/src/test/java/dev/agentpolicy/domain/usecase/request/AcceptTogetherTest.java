@@ -168,7 +168,8 @@ class AcceptTogetherTest {
         SoftPasskey phone = register();
         long first = fixture.queued(agent, "buy 100 BTC crypto");
         long second = fixture.queued(other, "buy 200 BTC crypto");
-        String challenge = given(fixture.sign.offer(USER, List.of(first, second))).challenge();
+        String challenge =
+                given(fixture.sign.offer(USER, List.of(first, second))).challenge();
         fixture.holdElsewhere("second", 1);
 
         assertThat(refused(fixture.attest.acceptTogether(
@@ -184,7 +185,8 @@ class AcceptTogetherTest {
     private SoftPasskey register() {
         SoftPasskey phone = new SoftPasskey();
         OwnerPasskeys registered = OwnerPasskeys.NONE.with(phone.registered("Phone", SampleValues.NOON));
-        fixture.store.change(USER, account -> new Recording().passkeys(registered).answer(receipts -> registered));
+        fixture.store.change(
+                USER, account -> new Recording().passkeys(registered).answer(receipts -> registered));
         return phone;
     }
 
