@@ -1,6 +1,7 @@
 package dev.agentpolicy.app.console;
 
 import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
+import static dev.agentpolicy.app.console.ConsoleHousehold.SELL_SPY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -11,20 +12,20 @@ class ConsoleInboxTest extends ConsoleBench {
 
     @Test
     void everything_that_needs_the_user_stands_in_one_list_and_leaves_it_by_being_dealt_with() {
-        ConsoleHousehold household = household();
+        ConsoleHousehold household = withMoreCrypto();
         Tab tab = household.tab(browser, WIDE).go("/inbox").sees("Nothing is waiting for you.");
 
-        household.agent().propose(BUY_BTC);
-        tab.sees("1 thing needs you.").sees("Rebalancer asks to buy BTC for 5000 USD.");
+        household.agent().propose(SELL_SPY);
+        tab.sees("1 thing needs you.").sees("Rebalancer asks to sell SPY for 1000 USD.");
         tab.until("document.title === '(1) Inbox · Agent Policy'");
-        household.capCrypto("0.15");
-        tab.sees("2 things need you.").sees("Crypto is 20% of the portfolio; your policy wants at most 15%.");
+        household.capCrypto("0.24");
+        tab.sees("2 things need you.").sees("Crypto is 25% of the portfolio; your policy wants at most 24%.");
         assertThat(tab.text("nav .count")).startsWith("2");
 
-        tab.click("Done with: Crypto is 20% of the portfolio; your policy wants at most 15%.")
+        tab.click("Done with: Crypto is 25% of the portfolio; your policy wants at most 24%.")
                 .sees("1 thing needs you.");
         assertThat(tab.evaluate(ITEMS).asInt()).isOne();
-        tab.click("Decide: buy BTC for 5000 USD").sees("The agent says");
+        tab.click("Decide: sell SPY for 1000 USD").sees("The agent says");
         household.app().call("POST", "/requests/reject", "{}");
         tab.click("Inbox").sees("Nothing is waiting for you.").until("document.title === 'Inbox · Agent Policy'");
         tab.click("All requests").sees("Resolved");
@@ -33,12 +34,12 @@ class ConsoleInboxTest extends ConsoleBench {
 
     @Test
     void home_begins_with_the_gravest_item() {
-        ConsoleHousehold household = household();
-        household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Rebalancer asks to buy BTC for 5000 USD.");
-        household.capCrypto("0.15");
+        ConsoleHousehold household = withMoreCrypto();
+        household.agent().propose(SELL_SPY);
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Rebalancer asks to sell SPY for 1000 USD.");
+        household.capCrypto("0.24");
 
-        tab.sees("Crypto is 20% of the portfolio; your policy wants at most 15%. 1 more in your inbox");
+        tab.sees("Crypto is 25% of the portfolio; your policy wants at most 24%. 1 more in your inbox");
 
         tab.click("1 more in your inbox").sees("2 things need you.");
     }
@@ -63,5 +64,13 @@ class ConsoleInboxTest extends ConsoleBench {
                         + " <= document.querySelector('.bottom').getBoundingClientRect().top + 1"))
                 .isTrue();
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** Somebody with a quarter in crypto. */
+    private ConsoleHousehold withMoreCrypto() {
+        ConsoleHousehold household = household();
+        long request = household.agent().propose(BUY_BTC);
+        household.app().call("POST", "/requests/" + request + "/accept", "{}");
+        return household;
     }
 }
