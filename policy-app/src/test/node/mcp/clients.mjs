@@ -36,6 +36,10 @@ for (const [name, make] of Object.entries(ways)) {
   assert.deepEqual(tools.map((tool) => tool.name).sort(), Object.keys(calls).sort());
   for (const tool of tools) {
     const result = await client.callTool({ name: tool.name, arguments: calls[tool.name] });
+    if (tool.name === "get_proof" && key.startsWith("svc_test_")) {
+      assert.equal(JSON.parse(result.content[0].text).error, "not_found", "the sandbox is not in the log");
+      continue;
+    }
     assert.ok(!result.isError, JSON.stringify(result));
     assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
   }

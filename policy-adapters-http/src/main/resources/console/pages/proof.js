@@ -1,13 +1,15 @@
 /** The proof: the whole chain of events, verified here in the browser with public keys only. */
 import { html, useEffect, useRef, useState } from '../lib/html.js';
+import { bytes } from '../lib/api.js';
 import { number, plural } from '../lib/format.js';
-import { useAction } from '../lib/load.js';
+import { useAction, useLoad } from '../lib/load.js';
 import { canVerify } from '../proof/canonical.js';
 import { giveRoot, givenRoot } from '../proof/memory.js';
 import { verifyChain } from '../proof/run.js';
 import { checkProof, inLog, readPolicy, readProof } from '../proof/tlog.js';
 import { announce } from '../ui/live.js';
 import { Button, Field } from '../ui/field.js';
+import { ownLog } from '../ui/logged.js';
 import { ErrorBox } from '../ui/states.js';
 import { Facts, PageHead, When } from '../ui/text.js';
 
@@ -158,12 +160,32 @@ function Lookup({ of }) {
 
 const bytesOf = async (input) => (input.files.length === 0 ? null : new Uint8Array(await input.files[0].arrayBuffer()));
 
+/** How many of the witnesses cosign the log, and since when the quorum is missing. */
+function Witnesses() {
+  const { data: log } = useLoad(ownLog);
+  if (!log) return null;
+  const now = log.witnesses;
+  return html`
+    ${log.stopped && html`<div class="notice bad" data-log="stopped"><p><strong>The log is stopped</strong> since <${When} at=${log.stopped.since} />: ${log.stopped.reason}</p></div>`}
+    ${now && html`<p data-log=${now.noQuorumSince ? 'no-quorum' : 'quorum'} class=${now.noQuorumSince ? 'bad-text' : 'good-text'}>${now.cosigning} of ${now.known} ${now.known === 1 ? 'witness' : 'witnesses'} cosign the log of this service; ${now.noQuorumSince
+      ? html`the quorum is missing since <${When} at=${now.noQuorumSince} />` : 'the quorum is met'}.</p>
+      ${now.missing.length > 0 && html`<ul>${now.missing.map(({ name, since }) => html`<li>${name} does not cosign since <${When} at=${since} />.</li>`)}</ul>`}`}`;
+}
+
 /** Holds a proof of the transparency log, and the policy that says who must have witnessed it, against the verified chain. */
 function LogProof({ of }) {
   const [result, setResult] = useState(null);
   const [proof, policy] = [useRef(null), useRef(null)];
+  const asked = new URLSearchParams(location.search).get('logged');
+  const place = useRef(null);
+  useEffect(() => {
+    if (asked === null) return;
+    place.current.scrollIntoView();
+    checked();
+  }, [of]);
   const checked = async () => {
-    const [given, witnesses] = await Promise.all([proof, policy].map((input) => bytesOf(input.current)));
+    const [picked, witnesses] = await Promise.all([proof, policy].map((input) => bytesOf(input.current)));
+    const given = picked ?? (asked && await bytes(`/api/app/v1/events/${Number(asked)}/proof`).catch(() => null));
     if (given === null || !of.isWhole || of.rows === 0) return setResult(null);
     try {
       const found = await checkProof(readProof(given), witnesses && await readPolicy(witnesses), { ...of.at, hashes: of.hashes }, of.trusted);
@@ -173,7 +195,8 @@ function LogProof({ of }) {
     }
   };
   return html`
-    <section class="card"><h2>Check a proof of the log</h2>
+    <section class="card" ref=${place}><h2>Check a proof of the log</h2>
+      <${Witnesses} />
       <p class="muted">A proof says that an event is in the public log of this service. With a policy it is also checked who has witnessed that.</p>
       <div class="receipt">
         <div class="field"><label for="tlog-proof">Proof (.tlog-proof)</label><div class="input"><input id="tlog-proof" type="file" ref=${proof} onChange=${checked} /></div></div>

@@ -6,6 +6,7 @@ import { useLoad } from '../lib/load.js';
 import { isUndecided, isUnderWay } from '../lib/orders.js';
 import { useChanges } from '../lib/stream.js';
 import { LimitUse } from '../ui/limit-use.js';
+import { LoggedDetails } from '../ui/logged.js';
 import { ErrorBox } from '../ui/states.js';
 import { AgentBadge, Foreign, StatusBadge, When } from '../ui/text.js';
 import { Decide } from './decide.js';
@@ -48,6 +49,7 @@ export function RequestCard({ request, around, onChange }) {
           : html`<${Outcome} request=${request} known=${known} />`}
         <${Effect} request=${request} around=${around} />
         <${AgentsWords} text=${request.rationale} />`}
+      <${LoggedDetails} seq=${request.eventSeq} />
     </article>`;
 }
 

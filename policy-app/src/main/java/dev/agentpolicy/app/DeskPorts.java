@@ -71,7 +71,7 @@ record DeskPorts(
     }
 
     /** Over the accounts of test keys. */
-    static DeskPorts sandbox(Sandbox sandbox, EventSigner signer) {
+    static DeskPorts sandbox(Sandbox sandbox, EventSigner signer, InstantSource clock) {
         return new DeskPorts(
                 sandbox,
                 new WriteGate(List.of()),
@@ -82,7 +82,7 @@ record DeskPorts(
                 sandbox,
                 KeyCheck.AT_ADMISSION,
                 user -> 0,
-                new ReadLog(Optional.empty(), sandbox, List::of),
+                new ReadLog(Optional.empty(), sandbox, List::of, Optional.empty(), clock),
                 true);
     }
 

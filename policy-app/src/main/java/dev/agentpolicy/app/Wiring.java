@@ -176,8 +176,12 @@ final class Wiring {
                 sequencer.<Consumer<ChainHead>>map(heads::andThen).orElse(heads);
         Accounts stored = store.accounts(guarded(events, anchors), ends);
         Accounts accounts = new ScheduledAccounts(AnnouncedAccounts.of(stored, notices), AmendIps::comeIntoForce);
-        ReadLog log =
-                new ReadLog(sequencer.map(any -> store.transparencyLog()), store.eventLog(), store.sealedKeys()::all);
+        ReadLog log = new ReadLog(
+                sequencer.map(any -> store.transparencyLog()),
+                store.eventLog(),
+                store.sealedKeys()::all,
+                sequencer.flatMap(any -> config.log().readPolicy()),
+                clock);
         DeskPorts live = DeskPorts.live(store, accounts, events, decisions, heads::recorded, log);
         WorkerPool asking = opened.add(new WorkerPool("custodian", MAX_ASKING));
         CustodianDesk custodians = CustodianDesk.open(
@@ -191,7 +195,7 @@ final class Wiring {
                 clock,
                 random);
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
-        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner);
+        DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner, clock);
         PasskeyProofs proofs = new PasskeyProofs(new WebAuthnVerifier(), store.passkeyChallenges(), random, clock);
         AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices, asking);
 
@@ -379,7 +383,15 @@ final class Wiring {
                 new ReadUsage(store.callLog(), clock),
                 new ReadHome(live.reader(), live.requests(), live.events(), clock),
                 new ReadActivity(live.events(), live.requests(), live.reader()),
-                new ReadInbox(live.reader(), live.requests(), store.fillLog(), live.events(), store.users(), clock),
+                new ReadInbox(
+                        live.reader(),
+                        live.requests(),
+                        store.fillLog(),
+                        live.events(),
+                        store.users(),
+                        store.connections(),
+                        desk.readLog()::status,
+                        clock),
                 new AnswerConnection(
                         store.connections(), live.accounts(), live.reader(), passkeys, store.sessions(), random, clock),
                 asking);

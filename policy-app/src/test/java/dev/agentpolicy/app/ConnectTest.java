@@ -111,6 +111,7 @@ class ConnectTest {
         assertThat(shown.at("/client/isVerifiedHost").booleanValue()).isFalse();
         assertThat(shown.get("scopes")).extracting(JsonNode::textValue).containsExactly("read", "validate");
         assertThat(shown.has("replaces")).isFalse();
+        assertThat(user.user().get(APP + "inbox").ok().text()).contains("Robot of robot.example asks to be connected");
         Map<String, String> answer = ConnectingClient.query(waiting.of(user)
                 .post(waiting.path() + "/approve", CONSENT)
                 .ok()
@@ -122,6 +123,7 @@ class ConnectTest {
                 .containsEntry("state", "a b&c")
                 .containsEntry("iss", address);
 
+        assertThat(user.user().get(APP + "inbox").ok().text()).doesNotContain("asks to be connected");
         Seen given = client.exchange(answer.get("code"), "resource", address + "/mcp");
         assertThat(given.header("Cache-Control")).isEqualTo("no-store");
         JsonNode tokens = given.ok().json();
@@ -240,6 +242,12 @@ class ConnectTest {
             assertThat(seen.header("Location")).isEmpty();
             assertThat(seen.header("Content-Type")).startsWith("text/html");
             assertThat(seen.text()).doesNotContain("evil.example", "href");
+        }
+        ConnectingClient claude = new ConnectingClient(node.caller(), CLAUDE, CLAUDE_REDIRECT);
+        for (String other : List.of(MINE, LOOPBACK, CLAUDE_REDIRECT + "/")) {
+            Seen seen = claude.authorize("redirect_uri", other);
+            assertThat(seen.status()).as(other).isEqualTo(400);
+            assertThat(seen.header("Location")).isEmpty();
         }
         assertThat(client.authorize("client_id", "<script>").status()).isEqualTo(400);
         assertThat(client.authorize("client_id", null).status()).isEqualTo(400);

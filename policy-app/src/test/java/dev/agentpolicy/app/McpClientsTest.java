@@ -67,7 +67,7 @@ class McpClientsTest {
             Result result = node.run(withKey, script("clients"));
 
             assertThat(result.exitCode()).describedAs(result.text()).isZero();
-            assertThat(result.text().lines().filter(line -> line.contains(": 10 tools, 2 resources, 2 prompts")))
+            assertThat(result.text().lines().filter(line -> line.contains(": 11 tools, 2 resources, 2 prompts")))
                     .hasSize(6);
         }
     }
@@ -81,7 +81,7 @@ class McpClientsTest {
         Result result = node.run(turns, script("inspector"));
 
         assertThat(result.exitCode()).describedAs(result.text()).isZero();
-        assertThat(result.text()).contains("inspector over HTTP: 10 tools", "inspector over stdio: 10 tools");
+        assertThat(result.text()).contains("inspector over HTTP: 11 tools", "inspector over stdio: 11 tools");
     }
 
     @Test

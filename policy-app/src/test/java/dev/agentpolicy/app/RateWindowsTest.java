@@ -20,6 +20,7 @@ class RateWindowsTest {
     private static final int WINDOWS = Integer.getInteger("rate.windows", 3);
 
     private static final long MAX_NANOS = Duration.ofMinutes(3).toNanos();
+    private static final long BUSY_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int SPREAD_MILLIS = 600;
     private static final List<Integer> EACH_ONCE =
             IntStream.range(0, BurstResult.LIMIT).boxed().toList();
@@ -53,15 +54,16 @@ class RateWindowsTest {
 
     /**
      * A second in which the machine was so busy that calls came late, or the store did not answer within its 20 ms,
-     * is pressed again: then something else is promised (specification, Limits).
+     * is pressed again: then something else is promised (specification, Limits). On a machine that is busy for a
+     * minute, one quiet second is enough.
      */
     private static void exactlyTheLimitInEach(int spreadMillis, IntFunction<Seen> call) throws InterruptedException {
-        long deadline = System.nanoTime() + MAX_NANOS;
+        long start = System.nanoTime();
         int exact = 0;
-        for (int tries = 1; exact < WINDOWS; tries++) {
-            assertThat(System.nanoTime() - deadline)
+        for (int tries = 1; exact == 0 || exact < WINDOWS && System.nanoTime() - start < BUSY_NANOS; tries++) {
+            assertThat(System.nanoTime() - start)
                     .as("quiet seconds: " + exact + " of " + tries)
-                    .isNegative();
+                    .isLessThan(MAX_NANOS);
             Optional<BurstResult> pressed = BurstResult.inTheNextSecond(spreadMillis, call);
             if (pressed.isPresent() && !pressed.get().hasUncounted()) {
                 check(pressed.get());

@@ -65,6 +65,15 @@ class WitnessCommandTest {
                 assertThat(node.caller().get("/metrics").text())
                         .contains("policy_tlog_cosignatures 2.0")
                         .contains("policy_tlog_witness_errors_total 0.0");
+                JsonNode status = household
+                        .user()
+                        .at(node.running().address())
+                        .get(TestHousehold.APP + "log")
+                        .ok()
+                        .json();
+                assertThat(status.get("witnesses").toString())
+                        .isEqualTo("{\"known\":2,\"cosigning\":2,\"noQuorumSince\":null,\"missing\":[]}");
+                assertThat(status.get("stopped").isNull()).isTrue();
                 assertVerified(agent, proof, policy);
                 assertFollowed(node, household, minted.get("key").textValue());
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
+import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.nio.file.Files;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -44,6 +47,29 @@ class StartTest {
         assertThat(completed(file + ";write_delay=0;DB_CLOSE_ON_EXIT=TRUE"))
                 .doesNotContain("WRITE_DELAY=0", "ON_EXIT=FALSE");
         assertThat(completed("jdbc:h2:mem:a")).contains(";DB_CLOSE_DELAY=-1").doesNotContain("WRITE_DELAY");
+    }
+
+    /**
+     * H2 may remember the last rows of a query, and would then tell them for a moment after a commit, while another query
+     * already tells what was committed. A function that changes its value shows whether it reads again.
+     */
+    @Test
+    void h2_reads_again_for_every_query_and_never_repeats_its_last_answer() throws SQLException {
+        String property = "h2.reads.again";
+        try (Connection connection = DriverManager.getConnection(
+                        Dialect.of("jdbc:h2:mem:again").url("jdbc:h2:mem:again"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ALIAS told DETERMINISTIC FOR 'java.lang.System.getProperty'");
+            statement.execute("CREATE TABLE one AS SELECT CAST('" + property + "' AS varchar) AS name");
+            List<String> told = new ArrayList<>();
+            for (String value : List.of("first", "second")) {
+                System.setProperty(property, value);
+                told.addAll(Reads.list(connection, "SELECT told(name) FROM one", row -> row.getString(1)));
+            }
+            assertThat(told).containsExactly("first", "second");
+        } finally {
+            System.clearProperty(property);
+        }
     }
 
     @Test

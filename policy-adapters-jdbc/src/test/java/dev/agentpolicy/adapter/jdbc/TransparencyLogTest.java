@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.NoteSignature;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.port.TransparencyLog.State;
 import dev.agentpolicy.domain.port.TransparencyLog.WaitingRow;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.policy.AmendIps;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +77,7 @@ class TransparencyLogTest {
         TransparencyLog log = store.transparencyLog();
         assertThat(log.state()).isEmpty();
         State first = log.open("example.com/tlog", KEY);
-        assertThat(first).isEqualTo(new State(1, "example.com/tlog", KEY, 0, 0, null, 0, null));
+        assertThat(first).isEqualTo(new State(1, "example.com/tlog", KEY, 0, 0, null, 0, Map.of(), null));
         AmendIps amend =
                 new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run);
         return new Kept(url, store, amend, log);
@@ -203,23 +205,27 @@ class TransparencyLogTest {
             kept.grow(user, 1);
             kept.log.add(List.of(kept.head(user)));
             SignedNote note = new SignedNote("text\n", List.of(new NoteSignature("a", "AAAAAAA=")));
+            Map<String, Instant> uncosigned =
+                    Map.of("a+1+b", StoreSamples.START, "c+2+d", StoreSamples.START.plusSeconds(1));
+            Stop stop = new Stop("it went back", StoreSamples.START);
 
             long size = state.size() + 1;
-            assertThat(kept.log.publish(state, size, note))
+            assertThat(kept.log.publish(state, size, note, uncosigned))
                     .describedAs("more than there is")
                     .isFalse();
             kept.append(state, kept.log.waiting(10));
-            assertThat(kept.log.publish(state, size, note)).isTrue();
-            assertThat(kept.log.publish(state, size - 1, note)).isFalse();
+            assertThat(kept.log.publish(state, size, note, uncosigned)).isTrue();
+            assertThat(kept.log.publish(state, size - 1, note, uncosigned)).isFalse();
             State now = kept.log.state().orElseThrow();
             assertThat(now.checkpoint()).isEqualTo(note);
             assertThat(now.published()).isEqualTo(size);
+            assertThat(now.uncosigned()).isEqualTo(uncosigned);
             kept.log.takeOver();
-            assertThat(kept.log.publish(now, size, note)).isFalse();
+            assertThat(kept.log.publish(now, size, note, uncosigned)).isFalse();
             State mine = kept.log.takeOver();
-            kept.log.stop(mine, "it went back");
-            assertThat(kept.log.publish(mine, size, note)).isFalse();
-            assertThat(kept.log.state().orElseThrow().stopped()).isEqualTo("it went back");
+            kept.log.stop(mine, stop);
+            assertThat(kept.log.publish(mine, size, note, uncosigned)).isFalse();
+            assertThat(kept.log.state().orElseThrow().stopped()).isEqualTo(stop);
         });
     }
 

@@ -5,9 +5,11 @@ import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
 import dev.agentpolicy.domain.event.tlog.Checkpoint;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.LogTree;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
@@ -233,11 +235,11 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         if (outcome.note().equals(note)) {
             return current;
         }
-        return log.publish(state, state.published(), outcome.note()) ? continued(current) : null;
+        return publish(state, state.published(), outcome.note()) ? continued(current) : null;
     }
 
     private @Nullable Term stopped(State state, String why) {
-        log.stop(state, why);
+        log.stop(state, new Stop(why, Instants.truncated(clock.instant())));
         isStopped = true;
         LOG.error("The transparency log is stopped, and decisions go on: {}", why);
         return null;
@@ -281,10 +283,13 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         String text = checkpoint.text();
         SignedNote note =
                 new SignedNote(text, List.of(current.key().sign(text, clock.instant(), signing.signer()::sign)));
-        if (!log.publish(state, state.size(), note)) {
-            return null;
-        }
-        return continued(current);
+        return publish(state, state.size(), note) ? continued(current) : null;
+    }
+
+    private boolean publish(State state, long size, SignedNote note) {
+        Map<String, Instant> uncosigned =
+                witnesses.map(it -> it.uncosigned(note, state.uncosigned())).orElse(Map.of());
+        return log.publish(state, size, note, uncosigned);
     }
 
     /** The same term with the log as it is now; null if another node took it over. */

@@ -2,6 +2,7 @@ package dev.agentpolicy.app.tlog;
 
 import dev.agentpolicy.adapter.signing.TinkSignatureCheck;
 import dev.agentpolicy.app.config.CannotStart;
+import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.tlog.Checkpoint;
@@ -28,7 +29,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +40,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +64,7 @@ public final class Witnesses implements AutoCloseable {
     private static final int CONFLICT = 409;
     private static final int UNPROCESSABLE = 422;
 
+    private final List<VerifierKey> known;
     private final List<Witness> asked = new ArrayList<>();
     private final InstantSource clock;
     private final SignatureCheck check = new TinkSignatureCheck();
@@ -121,6 +126,7 @@ public final class Witnesses implements AutoCloseable {
 
     /** @throws CannotStart when a witness has an address that is none */
     public Witnesses(LogPolicy policy, InstantSource clock) {
+        this.known = policy.witnessKeys();
         this.clock = clock;
         for (Party party : policy.witnesses().values()) {
             String url = party.url();
@@ -144,6 +150,20 @@ public final class Witnesses implements AutoCloseable {
     /** How often a witness did not cosign what it was asked to. */
     public long errors() {
         return errors.get();
+    }
+
+    /**
+     * The witnesses of the policy that have not cosigned a note, by the text of their key, each since when.
+     *
+     * @param before those that had not cosigned the note before
+     */
+    Map<String, Instant> uncosigned(SignedNote note, Map<String, Instant> before) {
+        Instant now = Instants.truncated(clock.instant());
+        Set<VerifierKey> cosigned = note.verify(known, check).<Set<VerifierKey>>fold(Map::keySet, forged -> Set.of());
+        return known.stream()
+                .filter(key -> !cosigned.contains(key))
+                .map(VerifierKey::text)
+                .collect(Collectors.toMap(key -> key, key -> before.getOrDefault(key, now)));
     }
 
     /** Whether a witness is to be asked now that has not cosigned a note. */

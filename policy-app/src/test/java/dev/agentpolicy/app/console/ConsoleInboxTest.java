@@ -16,7 +16,7 @@ class ConsoleInboxTest extends ConsoleBench {
         Tab tab = household.tab(browser, WIDE).go("/inbox").sees("Nothing is waiting for you.");
 
         household.agent().propose(SELL_SPY);
-        tab.sees("1 thing needs you.").sees("Rebalancer asks to sell SPY for 1000 USD.");
+        tab.sees("1 thing needs you.").sees("Rebalancer asks to sell SPY for $1,000.");
         tab.until("document.title === '(1) Inbox · Agent Policy'");
         household.capCrypto("0.24");
         tab.sees("2 things need you.").sees("Crypto is 25% of the portfolio; your policy wants at most 24%.");
@@ -25,7 +25,7 @@ class ConsoleInboxTest extends ConsoleBench {
         tab.click("Done with: Crypto is 25% of the portfolio; your policy wants at most 24%.")
                 .sees("1 thing needs you.");
         assertThat(tab.evaluate(ITEMS).asInt()).isOne();
-        tab.click("Decide: sell SPY for 1000 USD").sees("The agent says");
+        tab.click("Decide: sell SPY for $1,000").sees("The agent gave no reason.");
         household.app().call("POST", "/requests/reject", "{}");
         tab.click("Inbox").sees("Nothing is waiting for you.").until("document.title === 'Inbox · Agent Policy'");
         tab.click("All requests").sees("Resolved");
@@ -36,7 +36,7 @@ class ConsoleInboxTest extends ConsoleBench {
     void home_begins_with_the_gravest_item() {
         ConsoleHousehold household = withMoreCrypto();
         household.agent().propose(SELL_SPY);
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Rebalancer asks to sell SPY for 1000 USD.");
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Rebalancer asks to sell SPY for $1,000.");
         household.capCrypto("0.24");
 
         tab.sees("Crypto is 25% of the portfolio; your policy wants at most 24%. 1 more in your inbox");

@@ -191,7 +191,9 @@ class ConsoleRequestsTest extends ConsoleBench {
                 0""");
 
         tab.click("Reject several…").click("Reject " + MANY + " requests");
-        tab.until("!document.querySelector('dialog')").click("Pause all agents").sees("All agents are paused.");
+        // While the page still counts requests that wait, the button asks what to end.
+        tab.until("!document.querySelector('dialog')").until("!document.querySelector('nav .count')");
+        tab.click("Pause all agents").sees("All agents are paused.");
         tab.until("globalThis.pausedAfter !== undefined").sees("No request is waiting");
         other.sees("Nothing waits for you.").until("!document.querySelector('[data-do=accept]')");
 

@@ -82,6 +82,7 @@ final class Tab {
     private final String base;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private volatile long bytes;
+    private int clicks;
 
     Tab(DevTools devTools, String session, String base, int width) {
         this.devTools = devTools;
@@ -250,13 +251,20 @@ final class Tab {
                             "clickCount",
                             1));
         }
+        clicks++;
         return this;
+    }
+
+    /** How often a hand has clicked, each field that was filled included. */
+    int clicks() {
+        return clicks;
     }
 
     /** Replaces what is in a field by typing. */
     Tab fill(String id, String text) {
         String field = "document.getElementById(" + quoted(id) + ")";
         until(field);
+        clicks++;
         // A dialog that is still opening takes the focus away; then the text is typed again.
         for (long end = deadline(); !is(field + ".value === " + quoted(text)) && System.nanoTime() < end; ) {
             evaluate("(" + field + ".focus(), " + field + ".select())");

@@ -91,6 +91,25 @@ public interface ConnectionStoreContract extends StoreContract {
     }
 
     @Test
+    default void a_request_waits_for_the_user_who_was_the_first_to_see_it_until_it_is_answered_or_over() {
+        UserId user = StoreSamples.user();
+        UserId other = StoreSamples.user();
+        AuthorizationRequest request = begun("client", START.plusSeconds(600));
+        AuthorizationRequest answered = begun("client", START.plusSeconds(600));
+        assertThat(connections().waiting(user, START)).isEmpty();
+        connections().seen(request.id(), user);
+        connections().seen(request.id(), other);
+        connections().seen(answered.id(), user);
+        assertThat(connections().waiting(user, START)).containsExactlyInAnyOrder(request, answered);
+
+        connections().deny(answered.id(), START);
+
+        assertThat(connections().waiting(user, START.plusSeconds(599))).containsExactly(request);
+        assertThat(connections().waiting(user, START.plusSeconds(600))).isEmpty();
+        assertThat(connections().waiting(other, START)).isEmpty();
+    }
+
+    @Test
     default void of_many_who_exchange_a_code_at_once_one_gets_it() {
         AuthorizationRequest request = begun("client", START.plusSeconds(600));
         String code = hash();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,7 @@ final class InMemoryConnections implements ConnectionStore {
     private final Map<String, RegisteredClient> clients = new HashMap<>();
     private final Set<String> used = new HashSet<>();
     private final Map<UUID, AuthorizationRequest> requests = new HashMap<>();
+    private final Map<UUID, UserId> seen = new HashMap<>();
     private final Map<String, CodedConsent> codes = new HashMap<>();
     private final Map<String, KeptToken> tokens = new HashMap<>();
     private final Runnable reach;
@@ -63,6 +65,21 @@ final class InMemoryConnections implements ConnectionStore {
     public synchronized Optional<AuthorizationRequest> request(UUID id) {
         reach.run();
         return Optional.ofNullable(requests.get(id));
+    }
+
+    @Override
+    public synchronized void seen(UUID id, UserId user) {
+        reach.run();
+        seen.putIfAbsent(id, user);
+    }
+
+    @Override
+    public synchronized List<AuthorizationRequest> waiting(UserId user, Instant now) {
+        reach.run();
+        return requests.values().stream()
+                .filter(request -> user.equals(seen.get(request.id())))
+                .filter(request -> !request.isAnswered() && now.isBefore(request.expiresAt()))
+                .toList();
     }
 
     @Override

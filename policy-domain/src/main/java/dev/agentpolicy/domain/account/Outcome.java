@@ -96,40 +96,12 @@ public record Outcome<R>(
                 .map(request -> request.<ServiceRequest>fold(
                         pending -> pending.isNew() ? pending.withReceipt(last) : pending, done -> done, no -> no))
                 .toList();
-        return new Outcome<>(
-                answer,
-                events,
-                ips,
-                portfolio,
-                connections,
-                passkeys,
-                written,
-                flows,
-                keys,
-                tallies,
-                calls,
-                placed,
-                fills,
-                replays);
+        return with(answer, passkeys, placed);
     }
 
     /** The same outcome with another result. */
     public <S> Outcome<S> map(Function<R, S> mapping) {
-        return new Outcome<>(
-                answer.andThen(mapping),
-                events,
-                ips,
-                portfolio,
-                connections,
-                passkeys,
-                written,
-                flows,
-                keys,
-                tallies,
-                calls,
-                requests,
-                fills,
-                replays);
+        return with(answer.andThen(mapping), passkeys, requests);
     }
 
     /**
@@ -138,19 +110,24 @@ public record Outcome<R>(
      * @throws IllegalStateException when it records passkeys already
      */
     public Outcome<R> withPasskeys(OwnerPasskeys next) {
+        return with(answer, Recording.once(passkeys, next), requests);
+    }
+
+    private <S> Outcome<S> with(
+            Function<List<Receipt>, S> given, @Nullable OwnerPasskeys recorded, List<ServiceRequest> placed) {
         return new Outcome<>(
-                answer,
+                given,
                 events,
                 ips,
                 portfolio,
                 connections,
-                Recording.once(passkeys, next),
+                recorded,
                 written,
                 flows,
                 keys,
                 tallies,
                 calls,
-                requests,
+                placed,
                 fills,
                 replays);
     }

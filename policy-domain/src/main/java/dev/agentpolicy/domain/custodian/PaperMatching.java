@@ -186,8 +186,10 @@ public final class PaperMatching {
             // What is left is too small to be a quantity.
             return isWhole ? with(book, revision, new PaperOrder(order, new Filled(), open.fills(), revision)) : book;
         }
-        if (lack(book, order, part) != null) {
-            return with(book, revision, new PaperOrder(order, new Cancelled(), open.fills(), revision));
+        String lack = lack(book, order, part);
+        if (lack != null) {
+            OrderState end = open.fills().isEmpty() ? new Rejected(lack) : new Cancelled();
+            return with(book, revision, new PaperOrder(order, end, open.fills(), revision));
         }
         List<Fill> fills = new ArrayList<>(open.fills());
         fills.add(part.fill(book, order, fills.size() + 1, now));

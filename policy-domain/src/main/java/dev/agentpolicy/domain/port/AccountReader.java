@@ -87,7 +87,13 @@ public interface AccountReader {
             CustodianConnections connections,
             OwnerPasskeys passkeys,
             FlowCounts flows,
-            Map<AgentKeyId, AgentKey> keys) {}
+            Map<AgentKeyId, AgentKey> keys) {
+        /** The present name of an agent, for sentences. */
+        public String agentName(AgentKeyId id) {
+            AgentKey key = keys.get(id);
+            return key == null ? "An agent" : key.name();
+        }
+    }
 
     /**
      * A key and what binds it, all read at one point in time.

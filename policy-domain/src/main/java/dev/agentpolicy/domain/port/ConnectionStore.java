@@ -30,6 +30,9 @@ public interface ConnectionStore {
     /** An access token that works for less is not given out again. */
     Duration MIN_ACCESS_TOKEN_REST = Duration.ofMinutes(5);
 
+    /** How long a user may take to answer a request. */
+    Duration REQUEST_AGE = Duration.ofMinutes(10);
+
     /** How long a refresh token works without being used. */
     Duration REFRESH_TOKEN_AGE = Duration.ofDays(30);
 
@@ -160,6 +163,12 @@ public interface ConnectionStore {
     void begin(AuthorizationRequest request);
 
     Optional<AuthorizationRequest> request(UUID id);
+
+    /** Notes that a user has seen a request, if nobody has before. */
+    void seen(UUID id, UserId user);
+
+    /** The requests that a user was the first to see and that can be answered still. */
+    List<AuthorizationRequest> waiting(UserId user, Instant now);
 
     /**
      * Records the consent of a user, and that a registered client is in use; false if the request was answered before or is

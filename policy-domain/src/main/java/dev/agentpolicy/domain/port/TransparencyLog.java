@@ -2,8 +2,10 @@ package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,8 @@ public interface TransparencyLog {
      * @param size the number of entries
      * @param checkpoint the last published one, with its signatures; null before the first
      * @param published the number of entries of that checkpoint
-     * @param stopped why nothing is signed any more; null while it is
+     * @param uncosigned the witnesses that have not cosigned that checkpoint, by the text of their key, each since when
+     * @param stopped null while the log is signed
      */
     record State(
             int number,
@@ -36,7 +39,8 @@ public interface TransparencyLog {
             long size,
             @Nullable SignedNote checkpoint,
             long published,
-            @Nullable String stopped) {}
+            Map<String, Instant> uncosigned,
+            @Nullable Stop stopped) {}
 
     /**
      * A row that waits for its entry.
@@ -86,11 +90,15 @@ public interface TransparencyLog {
      */
     boolean append(State state, Map<WaitingRow, Long> rows, Tile.TileWriter grown);
 
-    /** Publishes a checkpoint of some size, unless a larger one is, or another node took the log over; then false. */
-    boolean publish(State state, long size, SignedNote checkpoint);
+    /**
+     * Publishes a checkpoint of some size, unless a larger one is, or another node took the log over; then false.
+     *
+     * @param uncosigned the witnesses that have not cosigned it, as in {@link State}
+     */
+    boolean publish(State state, long size, SignedNote checkpoint, Map<String, Instant> uncosigned);
 
     /** Marks the log as one that signs nothing any more. */
-    void stop(State state, String reason);
+    void stop(State state, Stop stop);
 
     /** The bytes of a tile of the log in use; empty if it has no such tile. */
     Optional<byte[]> tile(Tile tile);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.RandomAccess;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -112,27 +113,56 @@ public record CustodianHoldings(
                 .reduce(cash, Usd::minus);
     }
 
-    /** The value of an asset once all open orders are filled. */
+    /** The value of an asset once all open orders are filled, at present prices and with the cash there is. */
     public Usd valueOf(AssetSymbol symbol, AssetType type) {
         Position position = find(symbol, type);
-        Usd value = position == null ? Usd.ZERO : position.marketValue();
-        for (OpenOrder order : openOrders) {
+        return filled(symbol, type, position == null ? Usd.ZERO : position.marketValue());
+    }
+
+    private Usd filled(AssetSymbol symbol, AssetType type, Usd held) {
+        Usd value = held;
+        for (OpenOrder order : payable()) {
             value = order.isOf(symbol, type) ? value.plus(order.added()) : value;
         }
         return value.max(Usd.ZERO);
     }
 
+    /** The open orders, without what buys cannot pay: other trades may have spent the cash they were accepted with. */
+    private List<OpenOrder> payable() {
+        if (openOrders.isEmpty() || freeCash().value().signum() >= 0) {
+            return openOrders;
+        }
+        List<OpenOrder> payable = new ArrayList<>();
+        Usd left = cash;
+        for (OpenOrder order : openOrders) {
+            boolean isBuy = order.action() == Action.BUY;
+            Usd paid = isBuy ? order.rest().min(left.max(Usd.ZERO)) : order.rest();
+            left = isBuy ? left.minus(paid) : left;
+            payable.add(new OpenOrder(order.clientOrderId(), order.action(), order.symbol(), order.assetType(), paid));
+        }
+        return payable;
+    }
+
     /** The value of all assets that conditions name once all open orders are filled. */
     Usd valueOf(When scope) {
+        return valueOf((symbol, type) -> scope.covers(Action.BUY, symbol, type));
+    }
+
+    /** The value of a sleeve once all open orders are filled. What these move never changes the total. */
+    Usd valueOf(AssetType sleeve) {
+        return valueOf((symbol, type) -> type == sleeve);
+    }
+
+    private Usd valueOf(BiPredicate<AssetSymbol, AssetType> isCounted) {
         Usd sum = Usd.ZERO;
         for (Position position : positions) {
-            if (scope.covers(Action.BUY, position.symbol(), position.assetType())) {
-                sum = sum.plus(valueOf(position.symbol(), position.assetType()));
+            if (isCounted.test(position.symbol(), position.assetType())) {
+                sum = sum.plus(filled(position.symbol(), position.assetType(), position.marketValue()));
             }
         }
         Set<AssetSymbol> bought = new HashSet<>();
         for (OpenOrder order : openOrders) {
-            boolean isNew = scope.covers(Action.BUY, order.symbol(), order.assetType())
+            boolean isNew = isCounted.test(order.symbol(), order.assetType())
                     && find(order.symbol(), order.assetType()) == null
                     && bought.add(order.symbol());
             sum = isNew ? sum.plus(valueOf(order.symbol(), order.assetType())) : sum;

@@ -328,19 +328,14 @@ public record Portfolio(
         Usd tradfi = Usd.ZERO;
         Usd cash = Usd.ZERO;
         for (CustodianHoldings holdings : custodians) {
-            cash = cash.plus(holdings.cash());
-            for (Position position : holdings.positions()) {
-                if (position.assetType() == AssetType.CRYPTO) {
-                    crypto = crypto.plus(position.marketValue());
-                } else {
-                    tradfi = tradfi.plus(position.marketValue());
-                }
-            }
-            for (OpenOrder order : holdings.openOrders()) {
-                cash = cash.minus(order.added());
-                crypto = order.assetType() == AssetType.CRYPTO ? crypto.plus(order.added()) : crypto;
-                tradfi = order.assetType() == AssetType.TRADFI ? tradfi.plus(order.added()) : tradfi;
-            }
+            Usd heldCrypto = holdings.valueOf(AssetType.CRYPTO);
+            Usd heldTradfi = holdings.valueOf(AssetType.TRADFI);
+            crypto = crypto.plus(heldCrypto);
+            tradfi = tradfi.plus(heldTradfi);
+            cash = cash.plus(
+                    holdings.openOrders().isEmpty()
+                            ? holdings.cash()
+                            : holdings.total().minus(heldCrypto).minus(heldTradfi));
         }
         Snapshot snapshot = Snapshot.ofCrypto(crypto.max(Usd.ZERO))
                 .tradfi(tradfi.max(Usd.ZERO))

@@ -8,6 +8,9 @@ import java.math.BigDecimal;
 public record Usd(BigDecimal value) implements Comparable<Usd> {
     public static final Usd ZERO = new Usd(BigDecimal.ZERO);
 
+    private static final int GROUP = 3;
+    private static final int CENTS = 2;
+
     /** Any amount in documents that only this service writes. */
     public static final Codec<Usd> CODEC =
             new Codec<>(Codec.DECIMAL.as(Usd::new, Usd::value).reader(), usd -> Decimals.text(usd.value));
@@ -59,6 +62,19 @@ public record Usd(BigDecimal value) implements Comparable<Usd> {
 
     public Usd max(Usd other) {
         return isBelow(other) ? other : this;
+    }
+
+    /** The amount as people write it, {@code $1,200} or {@code $1,200.50}. */
+    public String inDollars() {
+        boolean isWhole = value.stripTrailingZeros().scale() <= 0;
+        String plain =
+                value.setScale(isWhole ? 0 : Math.max(CENTS, value.scale())).toPlainString();
+        int point = plain.indexOf('.') < 0 ? plain.length() : plain.indexOf('.');
+        StringBuilder text = new StringBuilder(plain);
+        for (int i = point - GROUP; i > 0; i -= GROUP) {
+            text.insert(i, ',');
+        }
+        return text.insert(0, '$').toString();
     }
 
     @Override

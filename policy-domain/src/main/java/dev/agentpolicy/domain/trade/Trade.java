@@ -53,6 +53,11 @@ public record Trade(
         return symbol.equals(asset) ? this : new Trade(action, symbol, assetType, amount, expectedSlippage);
     }
 
+    /** The trade in words, {@code buy SPY for $2,000}. */
+    public String inWords() {
+        return action.wireName() + " " + asset + " for " + amount.inDollars();
+    }
+
     public boolean isBuy() {
         return action == Action.BUY;
     }

@@ -105,7 +105,7 @@ class PaperMatchingTest {
     }
 
     @Test
-    void an_open_order_that_the_new_cash_does_not_cover_is_cancelled() {
+    void an_open_order_that_the_new_cash_does_not_cover_is_rejected_with_that_reason() {
         PaperBook open = place(book(CLOSED), order("a", Action.BUY, ETH, "1000"));
         CustodianHoldings poor = new CustodianHoldings(
                 "paper", "Paper", CustodianKind.PAPER, SampleValues.NOON, 1, Usd.of(999), List.of());
@@ -114,7 +114,8 @@ class PaperMatchingTest {
                 PaperMatching.replace(open, new PaperSetup(poor, Map.of(ETH, Usd.of(2_500)), PaperMarket.OPEN)),
                 SampleValues.NOON);
 
-        assertThat(after.orders().get("a").state()).isEqualTo(new OrderState.Cancelled());
+        assertThat(after.orders().get("a").state())
+                .isEqualTo(new OrderState.Rejected("Paper has 999 USD in cash; the buy costs 1000 USD."));
         assertThat(after.cash()).isEqualTo(Usd.of(999));
     }
 

@@ -88,6 +88,21 @@ class OpenOrderTest {
     }
 
     @Test
+    void open_orders_never_change_the_total() {
+        Portfolio selling = Portfolio.first(holdings(open(Action.SELL, ETH, "1000")), NOON);
+        Portfolio buying = Portfolio.first(holdings(open(Action.BUY, BTC, "80"), open(Action.BUY, GROVE, "70")), NOON);
+
+        Snapshot sold = selling.snapshot().orElseThrow();
+        Snapshot bought = buying.snapshot().orElseThrow();
+
+        assertThat(sold.total()).isEqualTo(Usd.of(800));
+        assertThat(sold.cash()).as("what 10 ETH are worth now").isEqualTo(Usd.of(500));
+        assertThat(bought.total()).isEqualTo(Usd.of(800));
+        assertThat(bought.crypto()).as("no more than the cash buys").isEqualTo(Usd.of(800));
+        assertThat(buying.held(GROVE, AssetType.CRYPTO)).isEqualTo(Usd.of(20));
+    }
+
+    @Test
     void what_is_being_bought_counts_as_held_in_its_sleeve_and_what_is_being_sold_does_not() {
         Portfolio buying = Portfolio.first(holdings(open(Action.BUY, GROVE, "3")), NOON);
         Portfolio selling = Portfolio.first(holdings(open(Action.SELL, GROVE, "3")), NOON);

@@ -7,12 +7,14 @@ import dev.agentpolicy.adapter.http.agent.AgentOperations;
 import dev.agentpolicy.adapter.http.agent.CallForm;
 import dev.agentpolicy.adapter.http.agent.CallGate;
 import dev.agentpolicy.adapter.http.agent.EventFeed;
+import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.route.Access;
 import dev.agentpolicy.adapter.http.route.Route;
 import dev.agentpolicy.adapter.http.wire.Downloads;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.Reply;
+import dev.agentpolicy.domain.event.tlog.LogPolicy.Witnessing;
 import dev.agentpolicy.domain.usecase.agent.ReadLog;
 import dev.agentpolicy.domain.usecase.agent.ReadLog.OwnLog;
 import io.javalin.http.Context;
@@ -206,7 +208,22 @@ public final class AppApi implements AutoCloseable {
         OwnLog own = Reply.given(useCases.readLog().own(call.user()));
         call.answer(out -> out.text("origin", own.verifierKey().name())
                 .text("verifierKey", own.verifierKey().text())
-                .text("secret", own.secret()));
+                .text("secret", own.secret())
+                .object("witnesses", own.status().witnessing(), AppApi::witnessing)
+                .object(
+                        "stopped",
+                        own.status().stopped(),
+                        (stop, it) -> stop.text("reason", it.reason()).instant("since", it.at())));
+    }
+
+    private static void witnessing(JsonWriter out, Witnessing now) {
+        out.integer("known", now.known())
+                .integer("cosigning", now.cosigning())
+                .instant("noQuorumSince", now.noQuorumSince())
+                .array(
+                        "missing",
+                        now.missing(),
+                        (witness, it) -> witness.text("name", it.key().name()).instant("since", it.since()));
     }
 
     private void usage(AppCall call) {

@@ -39,7 +39,8 @@ public final class RequestJson {
                 .object("decision", proposal.decision(), DecisionJson::write)
                 .instant("createdAt", proposal.createdAt())
                 .instant("expiresAt", proposal.expiresAt())
-                .instant("resolvedAt", request.resolvedAt().orElse(null));
+                .instant("resolvedAt", request.resolvedAt().orElse(null))
+                .present("eventSeq", proposal.receipt(), (member, name, it) -> member.integer(name, it.seq()));
         execution(out, request);
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FairShare {
     static final int MAX_READING = 4;
+    private static final long MAX_UNATTACHED_SECONDS = 30;
     static final int MAX_WAITING = 64;
 
     private final Map<UserId, UserReads> users = new HashMap<>();
@@ -104,9 +106,11 @@ public final class FairShare {
     /**
      * Waits for a turn without a thread. A call that times out leaves the queue, but its turn may begin just before
      * that; such a turn is passed on unused. It is passed on too if the router is done with the call and never attaches
-     * to the wait.
+     * to the wait. The work begins only once the router has attached: it may attach a wait of its own.
      */
     private void await(Context ctx, Turn turn, Consumer<Turn> work) {
+        CompletableFuture<Void> attached =
+                new CompletableFuture<Void>().orTimeout(MAX_UNATTACHED_SECONDS, TimeUnit.SECONDS);
         Runnable inTurn = () -> {
             if (Reply.isTimedOut(ctx)) {
                 turn.close();
@@ -114,14 +118,17 @@ public final class FairShare {
                 work.accept(turn);
             }
         };
-        CompletableFuture<Void> waiting = RequestDispatch.onServerThread(ctx, turn.begun, inTurn);
+        CompletableFuture<Void> waiting =
+                RequestDispatch.onServerThread(ctx, CompletableFuture.allOf(turn.begun, attached), inTurn);
         var unused = waiting.whenComplete((nothing, failed) -> {
             if (failed != null) {
+                leaveQueue(turn);
                 turn.close();
             }
         });
         ctx.future(() -> {
             RequestDispatch.onCompletion(ctx, () -> leaveQueue(turn));
+            attached.complete(null);
             return waiting;
         });
     }

@@ -39,6 +39,7 @@ class FairShareTest {
     private final AtomicInteger reading = new AtomicInteger();
     private final AtomicInteger begun = new AtomicInteger();
     private final CompletableFuture<Void> late = new CompletableFuture<>();
+    private final CompletableFuture<Void> queued = new CompletableFuture<>();
     private final ExecutorService callers = Executors.newCachedThreadPool();
     private HttpServer server = start(LONG);
 
@@ -135,6 +136,19 @@ class FairShareTest {
         later.forEach(CompletableFuture::join);
     }
 
+    @Test
+    void a_call_whose_turn_comes_before_the_router_attaches_may_answer_with_a_future() {
+        List<CompletableFuture<Seen>> greedy = calls("/slow", FairShare.MAX_READING);
+        awaitReading(FairShare.MAX_READING);
+        List<CompletableFuture<Seen>> waiting = calls("/future", 1);
+        Await.until(queued::isDone);
+
+        goOn.release(FairShare.MAX_READING);
+
+        assertThat(waiting.get(0).join().status()).isEqualTo(200);
+        assertThat(greedy.stream().map(CompletableFuture::join)).allMatch(seen -> seen.status() == 200);
+    }
+
     private void awaitReading(int count) {
         Await.until(() -> reading.get() == count);
     }
@@ -158,6 +172,7 @@ class FairShareTest {
                         route("/broken", GREEDY, () -> {
                             throw new IllegalStateException("A read that fails.");
                         }),
+                        new Route("GET", "/future", Access.SESSION, "-", this::answerLater),
                         new Route("GET", "/late", Access.SESSION, "-", this::readLate))
                 .toList();
         return HttpServer.start(config, nobody, routes, new Metrics());
@@ -178,6 +193,18 @@ class FairShareTest {
     /** Asks for a turn only after the call was answered because it took too long. */
     private void readLate(Context ctx) {
         ctx.future(() -> late.thenRun(() -> share.run(ctx, GREEDY, () -> {})));
+    }
+
+    /** Leaves the router no time to attach before the turn comes, and answers with a future. */
+    private void answerLater(Context ctx) {
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        share.run(ctx, GREEDY, () -> {
+            begun.complete(null);
+            ctx.future(() -> CompletableFuture.runAsync(
+                    () -> Reply.object(ctx, 200, out -> out.truth("read", true)), RequestDispatch.serverThreads(ctx)));
+        });
+        queued.complete(null);
+        begun.completeOnTimeout(null, 500, TimeUnit.MILLISECONDS).join();
     }
 
     private void readSlowly() {

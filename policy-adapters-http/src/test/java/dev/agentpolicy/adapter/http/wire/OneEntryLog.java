@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.tlog.Checkpoint;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
 import dev.agentpolicy.domain.event.tlog.Tile.TileWriter;
@@ -31,7 +32,7 @@ final class OneEntryLog implements TransparencyLog {
 
     @Override
     public Optional<State> state() {
-        return Optional.of(new State(1, ORIGIN, TestKey.ONE.keyId(), 1, 1, checkpoint, 1, null));
+        return Optional.of(new State(1, ORIGIN, TestKey.ONE.keyId(), 1, 1, checkpoint, 1, Map.of(), null));
     }
 
     @Override
@@ -85,12 +86,12 @@ final class OneEntryLog implements TransparencyLog {
     }
 
     @Override
-    public boolean publish(State state, long size, SignedNote note) {
+    public boolean publish(State state, long size, SignedNote note, Map<String, Instant> uncosigned) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void stop(State state, String reason) {
+    public void stop(State state, Stop stop) {
         throw new UnsupportedOperationException();
     }
 }

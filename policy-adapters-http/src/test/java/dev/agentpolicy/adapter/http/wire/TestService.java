@@ -282,7 +282,9 @@ public final class TestService implements AutoCloseable {
                 new ReadLog(
                         accounts instanceof Sandbox ? Optional.empty() : Optional.of(new OneEntryLog()),
                         events,
-                        () -> List.of(TestKey.ONE.active(SigningKey.Purpose.LOG, Instant.EPOCH))),
+                        () -> List.of(TestKey.ONE.active(SigningKey.Purpose.LOG, Instant.EPOCH)),
+                        Optional.empty(),
+                        clock),
                 dailyCalls,
                 accounts instanceof Sandbox);
     }
@@ -368,6 +370,8 @@ public final class TestService implements AutoCloseable {
                         store.fillLog(),
                         store.eventLog(),
                         store.users(),
+                        store.connections(),
+                        live.readLog()::status,
                         clock),
                 new AnswerConnection(
                         store.connections(),

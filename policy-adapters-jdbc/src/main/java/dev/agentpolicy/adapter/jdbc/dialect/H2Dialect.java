@@ -290,6 +290,10 @@ public final class H2Dialect extends Dialect {
             // In kilobytes; the default of 64 for each megabyte of heap would let pages that are rewritten all the time
             // age.
             durable = completed(durable, "CACHE_SIZE", "2048");
+            // H2 would answer a query again with its last rows, for a moment after a commit or until the next one,
+            // since it
+            // compares when the tables changed without a lock.
+            durable = completed(durable, "OPTIMIZE_REUSE_RESULTS", "0");
             return completed(durable, "QUERY_CACHE_SIZE", "64");
         }
 

@@ -6,6 +6,7 @@ import static dev.agentpolicy.adapter.jdbc.sql.Timestamps.column;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.port.ConnectionStore;
 import java.sql.Connection;
@@ -69,15 +70,30 @@ public record JdbcConnections(Reads reads, Transactions transactions) implements
 
     @Override
     public Optional<AuthorizationRequest> request(UUID id) {
-        return reads.first(
-                REQUEST + "request_id = ?",
-                row -> new AuthorizationRequest(
-                        id,
-                        row.getString("browser_hash"),
-                        asked(row),
-                        RowReader.instant(row, "expires_at"),
-                        !row.getString("status").equals("waiting")),
-                id);
+        return reads.first(REQUEST + "request_id = ?", JdbcConnections::request, id);
+    }
+
+    private static AuthorizationRequest request(ResultSet row) throws SQLException {
+        return new AuthorizationRequest(
+                row.getObject("request_id", UUID.class),
+                row.getString("browser_hash"),
+                asked(row),
+                RowReader.instant(row, "expires_at"),
+                !row.getString("status").equals("waiting"));
+    }
+
+    @Override
+    public void seen(UUID id, UserId user) {
+        reads.update("UPDATE oauth_request SET user_id = ? WHERE request_id = ? AND user_id IS NULL", user.value(), id);
+    }
+
+    @Override
+    public List<AuthorizationRequest> waiting(UserId user, Instant now) {
+        return reads.list(
+                REQUEST + "user_id = ? AND status = 'waiting' AND expires_at > ? ORDER BY request_id",
+                JdbcConnections::request,
+                user.value(),
+                column(now));
     }
 
     private static AskedConnection asked(ResultSet row) throws SQLException {

@@ -1,5 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.store;
 
+import static dev.agentpolicy.adapter.jdbc.sql.Timestamps.column;
+
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
@@ -11,6 +13,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
 import dev.agentpolicy.domain.port.RandomSource;
@@ -18,6 +21,7 @@ import dev.agentpolicy.domain.port.TransparencyLog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -71,7 +75,16 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 row.getLong("log_size"),
                 checkpoint == null ? null : SignedNote.read(checkpoint).orElseThrow(),
                 row.getLong("published"),
-                row.getString("stopped"));
+                uncosigned(row.getString("uncosigned")),
+                row.getString("stopped") == null
+                        ? null
+                        : new Stop(row.getString("stopped"), RowReader.instant(row, "stopped_at")));
+    }
+
+    private static Map<String, Instant> uncosigned(String lines) {
+        return lines.lines()
+                .map(line -> line.split(" ", 2))
+                .collect(Collectors.toMap(words -> words[1], words -> Instant.parse(words[0])));
     }
 
     @Override
@@ -320,11 +333,15 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     }
 
     @Override
-    public boolean publish(State state, long size, SignedNote checkpoint) {
+    public boolean publish(State state, long size, SignedNote checkpoint, Map<String, Instant> uncosigned) {
+        String missing = uncosigned.entrySet().stream()
+                .map(witness -> witness.getValue() + " " + witness.getKey())
+                .collect(Collectors.joining("\n"));
         return transactions.update(
-                        "UPDATE tlog SET checkpoint = ?, published = ? WHERE log_number = ? AND fence = ? AND published <= ?"
-                                + " AND log_size >= ? AND stopped IS NULL",
+                        "UPDATE tlog SET checkpoint = ?, uncosigned = ?, published = ? WHERE log_number = ? AND fence = ?"
+                                + " AND published <= ? AND log_size >= ? AND stopped IS NULL",
                         checkpoint.note(),
+                        missing,
                         size,
                         state.number(),
                         state.fence(),
@@ -334,9 +351,12 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     }
 
     @Override
-    public void stop(State state, String reason) {
+    public void stop(State state, Stop stop) {
         transactions.update(
-                "UPDATE tlog SET stopped = ? WHERE log_number = ? AND stopped IS NULL", reason, state.number());
+                "UPDATE tlog SET stopped = ?, stopped_at = ? WHERE log_number = ? AND stopped IS NULL",
+                stop.reason(),
+                column(stop.at()),
+                state.number());
     }
 
     @Override

@@ -13,8 +13,9 @@ import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
 import dev.agentpolicy.domain.trade.Action;
+import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
-import java.math.BigDecimal;
+import dev.agentpolicy.domain.trade.Trade;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -101,6 +102,17 @@ public final class EventFacts {
         return trade == null ? null : new Usd(trade.decimal("amountUsd"));
     }
 
+    /** The trade that was asked about; null for what could not be read. */
+    public @Nullable Trade asked() {
+        Action action = action();
+        String symbol = symbol();
+        AssetType type = assetType();
+        Usd amount = amount();
+        return action == null || symbol == null || type == null || amount == null
+                ? null
+                : new Trade(action, new AssetSymbol(symbol), type, amount, null);
+    }
+
     /** The verdict of a decision; false too for a request that the user rejected. */
     public @Nullable Boolean allowed() {
         return isDecision() ? Boolean.valueOf(payload().truth("allowed")) : null;
@@ -149,9 +161,6 @@ public final class EventFacts {
 
     /** Says events in plain English, one sentence each, to the user whose events they are (docs/reference/activity.md). */
     private static final class EventWords {
-        private static final int GROUP = 3;
-        private static final int CENTS = 2;
-
         private EventWords() {}
 
         static String of(EventFacts facts, Stored payload, Function<AgentKeyId, String> agentName) {
@@ -265,7 +274,8 @@ public final class EventFacts {
         private static String trade(EventFacts facts, Stored payload) {
             String did = facts.action() == Action.BUY ? "bought " : "sold ";
             String what = did + payload.decimal("quantity").toPlainString() + " " + facts.symbol() + " at "
-                    + dollars(new Usd(payload.decimal("price"))) + " for " + dollars(facts.amount());
+                    + new Usd(payload.decimal("price")).inDollars() + " for "
+                    + Objects.requireNonNull(facts.amount()).inDollars();
             Long request = facts.serviceRequestId();
             return request == null
                     ? "You " + what + " at " + payload.text("custodian") + "."
@@ -273,8 +283,7 @@ public final class EventFacts {
         }
 
         private static String trade(EventFacts facts) {
-            return (facts.action() == Action.BUY ? "buy " : "sell ") + facts.symbol() + " for "
-                    + dollars(facts.amount());
+            return Objects.requireNonNull(facts.asked()).inWords();
         }
 
         private static String rule(Violation violation) {
@@ -316,20 +325,6 @@ public final class EventFacts {
 
         private static String sentence(String words) {
             return words.endsWith(".") || words.endsWith("!") || words.endsWith("?") ? words : words + ".";
-        }
-
-        /** {@code $1,200} or {@code $1,200.50}. */
-        private static String dollars(@Nullable Usd amount) {
-            BigDecimal value = Objects.requireNonNull(amount).value();
-            boolean isWhole = value.stripTrailingZeros().scale() <= 0;
-            String plain =
-                    value.setScale(isWhole ? 0 : Math.max(CENTS, value.scale())).toPlainString();
-            int point = plain.indexOf('.') < 0 ? plain.length() : plain.indexOf('.');
-            StringBuilder text = new StringBuilder(plain);
-            for (int i = point - GROUP; i > 0; i -= GROUP) {
-                text.insert(i, ',');
-            }
-            return text.insert(0, '$').toString();
         }
     }
 }

@@ -2,9 +2,11 @@ package dev.agentpolicy.domain.event.tlog;
 
 import dev.agentpolicy.domain.document.Reading;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +47,34 @@ public record LogPolicy(List<Party> logs, Map<String, Party> witnesses, Map<Stri
         }
     }
 
+    /**
+     * How far a log is witnessed.
+     *
+     * @param known how many witnesses the policy has
+     * @param missing those that do not cosign
+     * @param noQuorumSince since when too few cosign for the quorum; null while it is met
+     */
+    public record Witnessing(
+            int known,
+            List<MissingWitness> missing,
+            @Nullable Instant noQuorumSince) {
+        public Witnessing {
+            missing = List.copyOf(missing);
+        }
+
+        /** How many witnesses cosign. */
+        public int cosigning() {
+            return known - missing.size();
+        }
+    }
+
+    /**
+     * A witness that does not cosign.
+     *
+     * @param since when the first checkpoint was published that it left out
+     */
+    public record MissingWitness(VerifierKey key, Instant since) {}
+
     /** Reads a policy file. A problem names its line. */
     public static Reading<LogPolicy> read(byte[] file) {
         String text = new String(file, StandardCharsets.ISO_8859_1);
@@ -69,6 +99,32 @@ public record LogPolicy(List<Party> logs, Map<String, Party> witnesses, Map<Stri
     /** Whether the quorum has cosigned. */
     public boolean isMet(Collection<VerifierKey> cosigned) {
         return quorum.equals(NONE) || isMet(quorum, cosigned);
+    }
+
+    /**
+     * How far the log is witnessed by those of this policy.
+     *
+     * @param uncosigned the keys that have not cosigned the published checkpoint, in their text form, each since when
+     * @param before a witness that is missing since later may still answer, and counts as there
+     */
+    public Witnessing witnessing(Map<String, Instant> uncosigned, Instant before) {
+        List<MissingWitness> missing = new ArrayList<>();
+        Set<VerifierKey> cosigning = new HashSet<>();
+        for (VerifierKey key : witnessKeys()) {
+            Instant since = uncosigned.get(key.text());
+            if (since == null || since.isAfter(before)) {
+                cosigning.add(key);
+            } else {
+                missing.add(new MissingWitness(key, since));
+            }
+        }
+        Instant noQuorumSince = null;
+        missing.sort(Comparator.comparing(MissingWitness::since).reversed());
+        for (MissingWitness lost : missing) {
+            noQuorumSince = isMet(cosigning) ? noQuorumSince : lost.since;
+            cosigning.add(lost.key);
+        }
+        return new Witnessing(witnesses.size(), missing, noQuorumSince);
     }
 
     private boolean isMet(String name, Collection<VerifierKey> cosigned) {

@@ -7,7 +7,9 @@ import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
+import dev.agentpolicy.domain.event.tlog.LogPolicy;
 import dev.agentpolicy.domain.event.tlog.LogProof;
+import dev.agentpolicy.domain.event.tlog.LogStatus;
 import dev.agentpolicy.domain.event.tlog.SignedNote;
 import dev.agentpolicy.domain.event.tlog.Tile;
 import dev.agentpolicy.domain.event.tlog.Tile.Slice;
@@ -19,6 +21,8 @@ import dev.agentpolicy.domain.port.TransparencyLog.State;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -29,8 +33,17 @@ import java.util.function.Supplier;
  * @param log empty where none is kept, and for the sandbox
  * @param events the chains whose rows are in it
  * @param keys all signing keys
+ * @param policy which witnesses are asked; empty if nobody is
  */
-public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<List<SigningKey>> keys) {
+public record ReadLog(
+        Optional<TransparencyLog> log,
+        EventLog events,
+        Supplier<List<SigningKey>> keys,
+        Optional<LogPolicy> policy,
+        InstantSource clock) {
+    /** A witness that has not cosigned for longer is missing. */
+    public static final Duration WITNESSED_WITHIN = Duration.ofMinutes(1);
+
     private static final int RETRY_SECONDS = 2;
 
     /**
@@ -38,7 +51,7 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<L
      *
      * @param secret that the entries of the owner's chain are made with, base64url
      */
-    public record OwnLog(VerifierKey verifierKey, String secret) {}
+    public record OwnLog(VerifierKey verifierKey, String secret, LogStatus status) {}
 
     /** The key of the log and the secret of an owner, which nobody else is shown. */
     public Answer<OwnLog> own(UserId owner) {
@@ -57,8 +70,21 @@ public record ReadLog(Optional<TransparencyLog> log, EventLog events, Supplier<L
                 .findFirst()
                 .orElseThrow()
                 .x();
-        return Answer.given(
-                new OwnLog(VerifierKey.of(state.origin(), VerifierKey.ED25519, x), Base64Url.encode(secret)));
+        return Answer.given(new OwnLog(
+                VerifierKey.of(state.origin(), VerifierKey.ED25519, x), Base64Url.encode(secret), status(state)));
+    }
+
+    /** How the log is doing; empty where none is kept. */
+    public Optional<LogStatus> status() {
+        return log.flatMap(TransparencyLog::state).map(this::status);
+    }
+
+    private LogStatus status(State state) {
+        return new LogStatus(
+                policy.map(it -> it.witnessing(
+                                state.uncosigned(), clock.instant().minus(WITNESSED_WITHIN)))
+                        .orElse(null),
+                state.stopped());
     }
 
     /** The published checkpoint, as a signed note. */

@@ -71,6 +71,7 @@ public record AnswerConnection(
     /** A request that waits for an answer from this browser. */
     public Answer<ShownRequest> read(UserId user, UUID id, @Nullable String browser) {
         return waiting(id, browser).map(request -> {
+            store.seen(id, user);
             AskedConnection asked = request.asked();
             AgentKey replaced = IssueKeys.connected(
                     reader.view(user).keys().values(), asked.client().id(), clock.instant());

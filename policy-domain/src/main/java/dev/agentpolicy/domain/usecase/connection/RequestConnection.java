@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestConnection {
     /** How long a user may take to answer. */
-    public static final Duration MAX_AGE = Duration.ofMinutes(10);
+    public static final Duration MAX_AGE = ConnectionStore.REQUEST_AGE;
 
     /** Requests that come from one address within a minute. */
     public static final int CALLS_PER_MINUTE = 120;

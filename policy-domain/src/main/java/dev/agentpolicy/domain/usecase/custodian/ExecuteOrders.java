@@ -71,6 +71,8 @@ public record ExecuteOrders(
         BiConsumer<CustodianRef, RuntimeException> failures,
         InstantSource clock) {
     /** Requests in one sweep; more than a node can have had under way when it crashed. */
+    private static final Duration MAX_WAIT_FOR_CANCELS = Duration.ofSeconds(10);
+
     private static final int MAX_PER_SWEEP = 1_000;
     /**
      * A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew.
@@ -192,13 +194,14 @@ public record ExecuteOrders(
 
     /**
      * Takes back every order of a user that is under way, also those that were not sent yet. Each is durable before the first
-     * custodian is asked.
+     * custodian is asked. A custodian that does not answer is not waited for long; the next sync asks it again.
      *
      * @return how many
      */
     public int cancelAll(UserId user) {
         List<OrderUnderWay> orders = accounts.changeAndWait(user, new TakeBackAll());
-        threads.each(orders, order -> attempted(order.request, order.attempt, () -> takenBack(order)));
+        threads.each(
+                orders, order -> attempted(order.request, order.attempt, () -> takenBack(order)), MAX_WAIT_FOR_CANCELS);
         return orders.size();
     }
 

@@ -57,7 +57,11 @@ public record InboxItem(
         /** A custodian refuses, or is not heard of. */
         CUSTODIAN,
         /** A looser policy waits, or was dropped because it was invalid when its time came. */
-        SCHEDULED_POLICY
+        SCHEDULED_POLICY,
+        /** A program waits for the user's consent to a connection. */
+        CONNECTION,
+        /** The transparency log is stopped, or is not witnessed as its policy wants. */
+        LOG
     }
 
     /** How much it matters, the gravest first. */

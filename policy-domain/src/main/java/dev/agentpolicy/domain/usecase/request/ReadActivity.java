@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.usecase.request;
 
-import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -28,7 +27,6 @@ public final class ReadActivity {
 
     private static final int MAX_CHUNK = 2_000;
     private static final int MIN_CHUNK = 250;
-    private static final String UNKNOWN_AGENT = "An agent";
 
     private final EventLog events;
     private final RequestQueue requests;
@@ -108,16 +106,15 @@ public final class ReadActivity {
     private final class Reader {
         private final UserId user;
         private final ActivityQuery query;
-        private final Map<AgentKeyId, AgentKey> keys;
+        private final AccountView account;
         private final String text;
         private final long from;
         private final long end;
 
         Reader(UserId user, ActivityQuery query) {
-            AccountView account = accounts.view(user);
+            this.account = accounts.view(user);
             this.user = user;
             this.query = query.spelled(KnownAssets.resolver(account.portfolio(), account.ips(), List.of()));
-            this.keys = account.keys();
             this.text = query.text().orElse("").toLowerCase(Locale.ROOT);
             this.from = query.from().map(time -> events.firstSince(user, time)).orElse(1L);
             this.end = query.to().map(time -> events.firstSince(user, time)).orElse(Long.MAX_VALUE);
@@ -187,7 +184,11 @@ public final class ReadActivity {
             Long id = facts.serviceRequestId();
             AgentKeyId agent = agent(facts, live);
             return new ActivityEntry(
-                    facts, words(facts), agent, agent == null ? null : name(agent), id == null ? null : live.get(id));
+                    facts,
+                    words(facts),
+                    agent,
+                    agent == null ? null : account.agentName(agent),
+                    id == null ? null : live.get(id));
         }
 
         /** The key of an event; for a fill, that of the request that was filled. */
@@ -198,12 +199,7 @@ public final class ReadActivity {
         }
 
         private String words(EventFacts facts) {
-            return facts.text(this::name);
-        }
-
-        private String name(AgentKeyId id) {
-            AgentKey key = keys.get(id);
-            return key == null ? UNKNOWN_AGENT : key.name();
+            return facts.text(account::agentName);
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.usecase.request;
 
-import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
@@ -17,27 +16,30 @@ import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.tlog.LogPolicy.Witnessing;
+import dev.agentpolicy.domain.event.tlog.LogStatus;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.ips.ApprovalCounts.ApprovalUse;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.ips.StandingRule;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
+import dev.agentpolicy.domain.port.ConnectionStore;
+import dev.agentpolicy.domain.port.ConnectionStore.AskingClient;
+import dev.agentpolicy.domain.port.ConnectionStore.AuthorizationRequest;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.FillLog;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.portfolio.Drift;
 import dev.agentpolicy.domain.portfolio.Portfolio;
-import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
-import dev.agentpolicy.domain.trade.Action;
-import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import dev.agentpolicy.domain.usecase.Answer;
@@ -51,12 +53,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads everything that needs the owner of an account, in one list (docs/reference/app-api.md, The inbox). Work is bounded: the
@@ -71,6 +73,7 @@ public final class ReadInbox {
     public static final int MAX_BLOCKED = 250;
 
     private static final int MAX_DRIFTS = 1_000;
+    private static final int ID_DIGITS = 32;
     private static final Duration WEEK = Duration.ofDays(7);
     /** An order that is open for longer is stuck. */
     private static final Duration OPEN = Duration.ofDays(1);
@@ -80,6 +83,8 @@ public final class ReadInbox {
     private final FillLog fills;
     private final EventLog events;
     private final Users users;
+    private final ConnectionStore asking;
+    private final Supplier<Optional<LogStatus>> log;
     private final InstantSource clock;
 
     public ReadInbox(
@@ -88,12 +93,16 @@ public final class ReadInbox {
             FillLog fills,
             EventLog events,
             Users users,
+            ConnectionStore asking,
+            Supplier<Optional<LogStatus>> log,
             InstantSource clock) {
         this.accounts = accounts;
         this.requests = requests;
         this.fills = fills;
         this.events = events;
         this.users = users;
+        this.asking = asking;
+        this.log = log;
         this.clock = clock;
     }
 
@@ -134,6 +143,8 @@ public final class ReadInbox {
         List<InboxItem> all = new ArrayList<>();
         account.connections().all().forEach(it -> custodian(it, now, all));
         scheduled(account.passkeys().protection(), all);
+        asking.waiting(user, now).forEach(it -> connection(it, all));
+        log.get().ifPresent(it -> log(it, all));
         requests(user, done, now, all);
         unattested(user, account, all);
         IpsVersion ips = account.ips();
@@ -191,6 +202,57 @@ public final class ReadInbox {
                 List.of(ends));
     }
 
+    /** A program waits for an answer, in the browser in which the user has seen its request. */
+    private static void connection(AuthorizationRequest request, List<InboxItem> all) {
+        AskingClient client = request.asked().client();
+        String name = Objects.requireNonNullElse(client.name(), "A program");
+        all.add(new InboxItem(
+                id(Kind.CONNECTION, request.id()),
+                Kind.CONNECTION,
+                request.expiresAt().minus(ConnectionStore.REQUEST_AGE),
+                Severity.MEDIUM,
+                name + " of " + client.host() + " asks to be connected; answer in the browser that it opened.",
+                client.host(),
+                "/connect/" + request.id(),
+                List.of(InboxItem.Action.REVIEW)));
+    }
+
+    /** That the transparency log is stopped, has no quorum of witnesses, or lacks one of them. */
+    private static void log(LogStatus status, List<InboxItem> all) {
+        Stop stop = status.stopped();
+        if (stop != null) {
+            all.add(log(Severity.HIGH, "stopped", stop.at(), "The log of this service is stopped: " + stop.reason()));
+        }
+        Witnessing now = status.witnessing();
+        if (now == null) {
+            return;
+        }
+        String count = now.cosigning() + " of " + now.known();
+        if (now.noQuorumSince() != null) {
+            String title = "Too few witnesses cosign the log of this service: " + count + ".";
+            all.add(log(Severity.MEDIUM, "quorum", now.noQuorumSince(), title));
+        }
+        now.missing()
+                .forEach(it -> all.add(log(
+                        Severity.LOW,
+                        Sha256.hex(it.key().text()).substring(0, ID_DIGITS),
+                        it.since(),
+                        "The witness " + it.key().name()
+                                + " does not cosign the log of this service: it is away, or was left out.")));
+    }
+
+    private static InboxItem log(Severity severity, String what, Instant since, String title) {
+        return new InboxItem(
+                id(Kind.LOG, what, since),
+                Kind.LOG,
+                since,
+                severity,
+                title,
+                "the log",
+                "/proof",
+                List.of(InboxItem.Action.REVIEW, InboxItem.Action.DONE));
+    }
+
     private void requests(UserId user, Set<String> done, Instant now, List<InboxItem> all) {
         for (ServiceRequest request : requests.page(user, RequestStatus.PENDING, null, MAX_REQUESTS)) {
             if (!(request instanceof Pending pending) || pending.isExpired(now)) {
@@ -215,7 +277,7 @@ public final class ReadInbox {
         }
         Instant stuckAt = order.acceptedAt().plus(OPEN);
         if (!now.isBefore(stuckAt)) {
-            String title = "The order to " + words(request.proposal().trade()) + " is open for more than a day.";
+            String title = "The order to " + request.proposal().trade().inWords() + " is open for more than a day.";
             all.add(item(Kind.ORDER_STUCK, request, stuckAt, Severity.MEDIUM, title, actions));
         }
     }
@@ -243,8 +305,8 @@ public final class ReadInbox {
                 request.proposal().createdAt(),
                 Severity.MEDIUM,
                 request.proposal().agentName() + " asks to "
-                        + words(request.proposal().trade()) + ".",
-                words(request.proposal().trade()),
+                        + request.proposal().trade().inWords() + ".",
+                request.proposal().trade().inWords(),
                 href(request),
                 List.of(InboxItem.Action.ACCEPT, InboxItem.Action.REJECT)));
     }
@@ -260,11 +322,11 @@ public final class ReadInbox {
                     account.connections().find(fill.custodian()).orElse(null);
             if (broker != null) {
                 String trade =
-                        words(fill.action(), fill.symbol(), fill.amountUsd().toString());
+                        new Trade(fill.action(), fill.symbol(), fill.assetType(), fill.amountUsd(), null).inWords();
                 all.add(new InboxItem(
                         id(
                                 Kind.UNATTESTED_FILL,
-                                Sha256.hex(fill.custodian() + "\n" + fill.id()).substring(0, 32)),
+                                Sha256.hex(fill.custodian() + "\n" + fill.id()).substring(0, ID_DIGITS)),
                         Kind.UNATTESTED_FILL,
                         fill.executedAt(),
                         Severity.MEDIUM,
@@ -326,7 +388,7 @@ public final class ReadInbox {
             }
             EventFacts facts = EventFacts.of(row);
             AgentKeyId agent = facts.agentKeyId();
-            Trade trade = trade(facts);
+            Trade trade = facts.asked();
             if (facts.call() != DecisionRecord.Kind.PROPOSE
                     || facts.actor() != DecisionRecord.Actor.AGENT
                     || agent == null
@@ -341,24 +403,13 @@ public final class ReadInbox {
                         Kind.APPROVABLE,
                         row.createdAt(),
                         Severity.LOW,
-                        name(account.keys(), agent) + " asked to " + words(trade) + "; " + String.join(" and ", rules)
+                        account.agentName(agent) + " asked to " + trade.inWords() + "; " + String.join(" and ", rules)
                                 + " blocks it unless you allow it.",
-                        words(trade),
+                        trade.inWords(),
                         "/requests",
                         List.of(InboxItem.Action.APPROVE, InboxItem.Action.DONE)));
             }
         }
-    }
-
-    /** What was proposed; null for what could not be read. */
-    private static @Nullable Trade trade(EventFacts facts) {
-        Action action = facts.action();
-        String symbol = facts.symbol();
-        AssetType type = facts.assetType();
-        Usd amount = facts.amount();
-        return action == null || symbol == null || type == null || amount == null
-                ? null
-                : new Trade(action, new AssetSymbol(symbol), type, amount, null);
     }
 
     /** The rules that block a proposal alone, still ask for approval and have none; empty if something else blocks it. */
@@ -409,7 +460,7 @@ public final class ReadInbox {
                 since,
                 severity,
                 title,
-                words(request.proposal().trade()),
+                request.proposal().trade().inWords(),
                 href(request),
                 actions);
     }
@@ -423,19 +474,6 @@ public final class ReadInbox {
 
     private static String href(Pending request) {
         return "/requests/" + request.id();
-    }
-
-    private static String name(Map<AgentKeyId, AgentKey> keys, AgentKeyId id) {
-        AgentKey key = keys.get(id);
-        return key == null ? "An agent" : key.name();
-    }
-
-    private static String words(Trade trade) {
-        return words(trade.action(), trade.asset(), trade.amount().toString());
-    }
-
-    private static String words(Action action, AssetSymbol symbol, String usd) {
-        return action.wireName() + " " + symbol + " for " + usd + " USD";
     }
 
     private static String words(Drift drift) {

@@ -3,9 +3,12 @@ package dev.agentpolicy.domain.event.tlog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.event.TestKey;
+import dev.agentpolicy.domain.event.tlog.LogPolicy.Witnessing;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +50,33 @@ class LogPolicyTest {
         assertThat(isMet(policy, "X1", "X2")).isFalse();
         assertThat(isMet(policy, "X1", "Y")).isFalse();
         assertThat(isMet(policy, "Y")).isFalse();
+    }
+
+    @Test
+    void the_quorum_is_missing_since_the_last_witness_went_that_it_could_not_do_without() {
+        LogPolicy policy = read("witness a ONE\nwitness b TWO\nwitness c THREE\ngroup g 2 a b c\nquorum g\n");
+        Instant noon = Instant.parse("2026-11-21T12:00:00Z");
+        Instant minute = noon.plusSeconds(60);
+
+        assertThat(policy.witnessing(Map.of(), minute)).isEqualTo(new Witnessing(3, List.of(), null));
+        assertThat(policy.witnessing(Map.of(ONE, noon.plusSeconds(61), "other", noon), minute))
+                .describedAs("one that may still answer, and one of another policy")
+                .isEqualTo(new Witnessing(3, List.of(), null));
+        Witnessing one = policy.witnessing(Map.of(ONE, noon), minute);
+        assertThat(one.cosigning()).isEqualTo(2);
+        assertThat(one.missing()).singleElement().satisfies(it -> {
+            assertThat(it.key().name()).isEqualTo("one");
+            assertThat(it.since()).isEqualTo(noon);
+        });
+        assertThat(one.noQuorumSince()).isNull();
+        assertThat(policy.witnessing(Map.of(ONE, noon, TWO, minute), minute).noQuorumSince())
+                .isEqualTo(minute);
+        assertThat(policy.witnessing(Map.of(ONE, noon, TWO, minute, THREE, noon.plusSeconds(7)), minute)
+                        .noQuorumSince())
+                .isEqualTo(noon.plusSeconds(7));
+        assertThat(read("witness a ONE\nquorum none").witnessing(Map.of(ONE, noon), minute))
+                .extracting(Witnessing::cosigning, Witnessing::noQuorumSince)
+                .containsExactly(0, null);
     }
 
     @Test

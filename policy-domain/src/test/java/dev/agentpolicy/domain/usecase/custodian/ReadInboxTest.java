@@ -6,10 +6,20 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.tlog.LogPolicy.MissingWitness;
+import dev.agentpolicy.domain.event.tlog.LogPolicy.Witnessing;
+import dev.agentpolicy.domain.event.tlog.LogStatus;
+import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
+import dev.agentpolicy.domain.event.tlog.VerifierKey;
 import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.port.ConnectionStore;
+import dev.agentpolicy.domain.port.ConnectionStore.AskedConnection;
+import dev.agentpolicy.domain.port.ConnectionStore.AskingClient;
+import dev.agentpolicy.domain.port.ConnectionStore.AuthorizationRequest;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.Action;
@@ -21,17 +31,25 @@ import dev.agentpolicy.domain.usecase.request.InboxItem.Kind;
 import dev.agentpolicy.domain.usecase.request.InboxItem.Severity;
 import dev.agentpolicy.domain.usecase.request.ReadInbox;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What needs the owner, of each kind: that it is told, that it ends, and that it comes back when it happens anew. */
 class ReadInboxTest extends BrokerHousehold {
+    private @Nullable LogStatus log;
     private final ReadInbox inbox = new ReadInbox(
             fixture.store,
             fixture.store.requestQueue(),
             fixture.store.fillLog(),
             fixture.store.eventLog(),
             fixture.store.users(),
+            fixture.store.connections(),
+            () -> Optional.ofNullable(log),
             fixture.clock);
 
     @Test
@@ -46,7 +64,7 @@ class ReadInboxTest extends BrokerHousehold {
 
         InboxItem item = only(Kind.REQUEST);
         assertThat(item.id()).isEqualTo("request-" + id);
-        assertThat(item.title()).endsWith(" asks to buy BTC for 2000 USD.");
+        assertThat(item.title()).endsWith(" asks to buy BTC for $2,000.");
         assertThat(item.href()).isEqualTo("/requests/" + id);
         assertThat(refused(inbox.done(USER, item.id())).code()).isEqualTo(Code.INVALID);
         given(fixture.attest.reject(USER, id, null));
@@ -96,6 +114,62 @@ class ReadInboxTest extends BrokerHousehold {
         assertThat(inbox.read(USER)).isEmpty();
     }
 
+    @Test
+    void a_program_that_asks_to_be_connected_waits_for_who_has_seen_it_for_ten_minutes() {
+        Instant now = fixture.clock.instant();
+        AuthorizationRequest request = new AuthorizationRequest(
+                UUID.randomUUID(),
+                "b".repeat(64),
+                new AskedConnection(
+                        new AskingClient("client", "Robot", "robot.example", false),
+                        "https://robot.example/cb",
+                        null,
+                        Set.of(Scope.READ),
+                        "c".repeat(43),
+                        "https://policy.example"),
+                now.plus(ConnectionStore.REQUEST_AGE),
+                false);
+        fixture.store.connections().begin(request);
+        assertThat(inbox.read(USER)).isEmpty();
+
+        fixture.store.connections().seen(request.id(), USER);
+        InboxItem item = only(Kind.CONNECTION);
+        assertThat(item.title())
+                .isEqualTo("Robot of robot.example asks to be connected; answer in the browser that it opened.");
+        assertThat(item.href()).isEqualTo("/connect/" + request.id());
+        assertThat(item.since()).isEqualTo(now);
+        assertThat(refused(inbox.done(USER, item.id())).code()).isEqualTo(Code.INVALID);
+        fixture.clock.advance(ConnectionStore.REQUEST_AGE);
+        assertThat(inbox.read(USER)).isEmpty();
+    }
+
+    @Test
+    void a_log_that_is_stopped_has_no_quorum_or_lacks_a_witness_is_told_until_that_happens_anew() {
+        Instant since = fixture.clock.instant();
+        log = new LogStatus(new Witnessing(3, List.of(), null), null);
+        assertThat(inbox.read(USER)).isEmpty();
+
+        log = new LogStatus(
+                new Witnessing(3, List.of(missing("a.example", since), missing("b.example", since)), since),
+                new Stop("it was put back.", since));
+        assertThat(inbox.read(USER))
+                .extracting(InboxItem::title)
+                .containsExactly(
+                        "The log of this service is stopped: it was put back.",
+                        "Too few witnesses cosign the log of this service: 1 of 3.",
+                        "The witness a.example does not cosign the log of this service: it is away, or was left out.",
+                        "The witness b.example does not cosign the log of this service: it is away, or was left out.");
+        inbox.read(USER).forEach(item -> given(inbox.done(USER, item.id())));
+        assertThat(inbox.read(USER)).isEmpty();
+
+        log = new LogStatus(new Witnessing(3, List.of(missing("a.example", since.plusSeconds(1))), null), null);
+        assertThat(only(Kind.LOG).severity()).isEqualTo(Severity.LOW);
+    }
+
+    private static MissingWitness missing(String name, Instant since) {
+        return new MissingWitness(VerifierKey.of(name, VerifierKey.COSIGNATURE, "A".repeat(43)), since);
+    }
+
     private void protect(ChangeProtection protection) {
         fixture.store.changeAndWait(
                 USER,
@@ -122,7 +196,7 @@ class ReadInboxTest extends BrokerHousehold {
         fixture.broker.traded(null, Action.BUY, new AssetSymbol("SPY"), AssetType.TRADFI, "2", "550");
         sync();
         InboxItem told = only(Kind.UNATTESTED_FILL);
-        assertThat(told.title()).isEqualTo("You did not accept this trade at Alpaca: buy SPY for 1100 USD.");
+        assertThat(told.title()).isEqualTo("You did not accept this trade at Alpaca: buy SPY for $1,100.");
 
         given(inbox.done(USER, told.id()));
         given(inbox.done(USER, told.id()));
@@ -179,7 +253,7 @@ class ReadInboxTest extends BrokerHousehold {
         fixture.proposed(agent, "buy 90000 BTC crypto", "three");
 
         InboxItem asked = only(Kind.APPROVABLE);
-        assertThat(asked.title()).endsWith(" asked to buy BTC for 2000 USD; large blocks it unless you allow it.");
+        assertThat(asked.title()).endsWith(" asked to buy BTC for $2,000; large blocks it unless you allow it.");
         given(inbox.done(USER, asked.id()));
         assertThat(inbox.read(USER)).isEmpty();
     }
