@@ -70,6 +70,9 @@ accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
 together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
 request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
+confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
+signed      : attested:change passkey:assertion
+change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -385,11 +388,13 @@ function refused(assertion, { rpId, digest, key }, challenge) {
   return verify(digest, message, key, signature) ? null : 'its signature is wrong';
 }
 
-/** The acceptances that a person signed with a passkey. In a chain that is continued, what they refer to may be unknown. */
-class Acceptances {
-  signed = [];
+/** The acceptances and changes that a person signed with a passkey. In a chain that is continued, what they refer to may be unknown. */
+class Signatures {
+  requests = [];
+  versions = [];
   unchecked = 0;
   #passkeys = new Map();
+  #revoked = new Map();
   #proposals = new Map();
   #erased = new Set();
   #used = new Set();
@@ -408,7 +413,9 @@ class Acceptances {
       if (isKey) this.#areKeysKnown = false;
       if (eventType === 'guardrail.decision') this.#erased.add(row.hash);
     } else if (isKey && payload.keyClass === 'passkey') {
-      this.#key(payload, eventType);
+      this.#key(row);
+    } else if (eventType.startsWith('ips.') && Object.hasOwn(payload, 'confirmation')) {
+      this.#change(row);
     } else if (eventType === 'guardrail.decision') {
       if (payload.kind === 'propose' && isOf('count', payload.serviceRequestId)) {
         this.#proposals.set(payload.serviceRequestId, row.hash);
@@ -418,11 +425,14 @@ class Acceptances {
     }
   }
 
-  #key(payload, eventType) {
+  #key({ payload, eventType, createdAt }) {
     const id = payload.credentialId;
     require(isOf('credential', payload), 'the passkey is malformed');
     if (eventType === 'key.revoked') {
-      require(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      const known = this.#passkeys.get(id);
+      require(known || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      this.#passkeys.delete(id);
+      if (known) this.#revoked.set(id, { known, at: createdAt });
       return;
     }
     const minted = eventType === 'key.minted' ? passkey(payload) : null;
@@ -439,10 +449,7 @@ class Acceptances {
       && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
-    const challenge = createHash('sha256').update(`agent-policy/attestation/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
-    const use = `${challenge} ${request.serviceRequestId}`;
-    require(!this.#used.has(use), 'the signature of the passkey was used before');
-    this.#used.add(use);
+    const challenge = this.#challenge('attestation', attested, request.serviceRequestId);
     const proposal = this.#proposals.get(request.serviceRequestId);
     const isErased = this.#erased.has(request.decisionHash);
     require(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
@@ -455,12 +462,39 @@ class Acceptances {
     }
     const why = refused(assertion, known, challenge);
     require(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.signed.push(request.serviceRequestId);
+    this.requests.push(request.serviceRequestId);
+  }
+
+  #change({ payload, userId, createdAt }) {
+    require(isOf('confirmed', payload), 'the signature of the passkey is malformed');
+    const { confirmation: { attested, passkey: assertion }, scheduledAt = null } = payload;
+    const document = canonical(without(payload.document, 'approvals', 'paused', 'drawdownSince'));
+    require(attested.userId === userId && attested.documentHash === createHash('sha256').update(document, 'utf8').digest('hex')
+      && (attested.previousIpsVersion ?? 0) <= (payload.previousIpsVersion ?? 0) && (scheduledAt ?? createdAt) < attested.expiresAt,
+    'the passkey signed another change than is recorded');
+    const challenge = this.#challenge('change', attested);
+    const revoked = this.#revoked.get(assertion.credentialId);
+    const known = this.#passkeys.get(assertion.credentialId) ?? (scheduledAt !== null && revoked?.at >= scheduledAt ? revoked.known : undefined);
+    require(known || !this.#areKeysKnown, 'the change is signed with a passkey that this chain does not have at that time');
+    if (!known) {
+      this.unchecked++;
+      return;
+    }
+    const why = refused(assertion, known, challenge);
+    require(why === null, `the change is not signed by its passkey: ${why}`);
+    this.versions.push(payload.ipsVersion);
+  }
+
+  #challenge(what, attested, of = '') {
+    const challenge = createHash('sha256').update(`agent-policy/${what}/v1\n${canonical(attested)}`, 'utf8').digest('base64url');
+    require(!this.#used.has(`${challenge} ${of}`), 'the signature of the passkey was used before');
+    this.#used.add(`${challenge} ${of}`);
+    return challenge;
   }
 
   toString() {
-    const more = this.signed.length > 20 ? ` and ${this.signed.length - 20} more` : '';
-    const signed = this.signed.length ? `, signed by passkey: ${this.signed.slice(0, 20).join(', ')}${more}` : '';
+    const named = (what, all) => (all.length ? `, ${what}: ${all.slice(0, 20).join(', ')}${all.length > 20 ? ` and ${all.length - 20} more` : ''}` : '');
+    const signed = named('signed by passkey', this.requests) + named('policy versions signed by passkey', this.versions);
     return this.unchecked ? `${signed}, passkey signatures not checked: ${this.unchecked}` : signed;
   }
 }
@@ -739,7 +773,7 @@ function main(options) {
     : options.start ?? { userId: null, seq: 0, hash: '0'.repeat(64), kid: known.first, time: '', doubt: 0 };
   let at = start;
   let place = 1;
-  const acceptances = new Acceptances(start.seq === 0);
+  const signatures = new Signatures(start.seq === 0);
   const erasures = { count: 0, keys: new Set([start.kid]), signers: new Map(), ends: new Map() };
   try {
     const complaints = [];
@@ -772,7 +806,7 @@ function main(options) {
         at = next;
         erasures.keys.add(row.signingKeyId).add(at.kid);
         erased(row, (isPage && part.erasures) || [], keys, erasures);
-        acceptances.row(row);
+        signatures.row(row);
         require((receipts.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one whose hash was given out earlier');
         hashes.set(row.seq, row.hash);
       }
@@ -806,7 +840,7 @@ function main(options) {
     place = options.proof?.seq;
     const proven = options.proof ? logged(options.proof, options.policy, at, start.seq, hashes, keys.all) : '';
     const total = erasures.count + (saved?.erasedRows ?? 0);
-    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${acceptances}${proven} [${trust}]`);
+    console.log(`ok ${at.seq} rows, head ${at.hash}${total ? `, ${total} erased` : ''}${signatures}${proven} [${trust}]`);
     if (named > at.seq) console.log(`The log goes on: the signed head names row ${named}.`);
     if (options.save && at.kid) writeSaved(options.save, at, known, keys.anchor, manifest.manifestVersion, total);
     return total ? 3 : 0;

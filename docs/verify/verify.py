@@ -88,6 +88,9 @@ accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
 together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
 request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
+confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
+signed      : attested:change passkey:assertion
+change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -513,12 +516,13 @@ class Passkey:
         return None if self.signed(message, signature) else "its signature is wrong"
 
 
-class Acceptances:
-    """The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown."""
+class Signatures:
+    """The acceptances and changes that a person signed. In a chain that is continued, what they refer to may be unknown."""
 
     def __init__(self, whole):
         self.whole = self.keys_known = whole
-        self.signed, self.unchecked, self.passkeys, self.proposals = [], 0, {}, {}
+        self.requests, self.versions, self.unchecked = [], [], 0
+        self.passkeys, self.revoked, self.proposals = {}, {}, {}
         self.erased, self.used = set(), set()
 
     def row(self, row):
@@ -528,7 +532,9 @@ class Acceptances:
             if kind == "guardrail.decision":
                 self.erased.add(row["hash"])
         elif kind.startswith("key.") and payload.get("keyClass") == "passkey":
-            self.key(payload, kind)
+            self.key(row, payload, kind)
+        elif kind.startswith("ips.") and "confirmation" in payload:
+            self.change(row, payload)
         elif kind == "guardrail.decision":
             if payload.get("kind") == "propose" and is_of("count", payload.get("serviceRequestId")):
                 self.proposals[payload["serviceRequestId"]] = row["hash"]
@@ -536,11 +542,14 @@ class Acceptances:
             if isinstance(answer, dict) and ("attested" in answer or "passkey" in answer):
                 self.acceptance(row, payload, answer)
 
-    def key(self, payload, kind):
+    def key(self, row, payload, kind):
         require(is_of("credential", payload), "the passkey is malformed")
         name = payload["credentialId"]
         if kind == "key.revoked":
-            require(self.passkeys.pop(name, None) or not self.keys_known, "a passkey is revoked that was never minted")
+            known = self.passkeys.pop(name, None)
+            require(known or not self.keys_known, "a passkey is revoked that was never minted")
+            if known:
+                self.revoked[name] = known, row["createdAt"]
             return
         require(kind == "key.minted", "the passkey is malformed")
         minted = Passkey(payload)
@@ -558,10 +567,7 @@ class Acceptances:
                 and row["createdAt"] < attested["expiresAt"]
                 and (version is None or canonical(version) == canonical(attested["ipsVersion"])),
                 "the passkey signed something else than is recorded")
-        challenge = base64url(sha256("agent-policy/attestation/v1\n" + canonical(attested)).digest())
-        use = (challenge, request["serviceRequestId"])
-        require(use not in self.used, "the signature of the passkey was used before")
-        self.used.add(use)
+        challenge = self.challenge("attestation", attested, request["serviceRequestId"])
         proposal = self.proposals.get(request["serviceRequestId"])
         is_erased = request["decisionHash"] in self.erased
         require(proposal == request["decisionHash"] if proposal else not self.whole or is_erased,
@@ -574,12 +580,43 @@ class Acceptances:
             return
         why = known.refused(assertion, challenge)
         require(why is None, f"the acceptance is not signed by its passkey: {why}")
-        self.signed.append(request["serviceRequestId"])
+        self.requests.append(request["serviceRequestId"])
+
+    def change(self, row, payload):
+        require(is_of("confirmed", payload), "the signature of the passkey is malformed")
+        attested, assertion = payload["confirmation"]["attested"], payload["confirmation"]["passkey"]
+        document = without(payload["document"], "approvals", "paused", "drawdownSince")
+        scheduled = payload.get("scheduledAt")
+        require(attested["userId"] == row["userId"] and attested["documentHash"] == sha256(canonical(document)).hexdigest()
+                and (attested["previousIpsVersion"] or 0) <= (payload["previousIpsVersion"] or 0)
+                and (scheduled or row["createdAt"]) < attested["expiresAt"],
+                "the passkey signed another change than is recorded")
+        challenge = self.challenge("change", attested)
+        known = self.passkeys.get(assertion["credentialId"])
+        before, revoked_at = self.revoked.get(assertion["credentialId"], (None, ""))
+        if not known and scheduled and revoked_at >= scheduled:
+            known = before
+        require(known or not self.keys_known,
+                "the change is signed with a passkey that this chain does not have at that time")
+        if not known:
+            self.unchecked += 1
+            return
+        why = known.refused(assertion, challenge)
+        require(why is None, f"the change is not signed by its passkey: {why}")
+        self.versions.append(payload["ipsVersion"])
+
+    def challenge(self, what, attested, of=None):
+        challenge = base64url(sha256(f"agent-policy/{what}/v1\n" + canonical(attested)).digest())
+        require((challenge, of) not in self.used, "the signature of the passkey was used before")
+        self.used.add((challenge, of))
+        return challenge
 
     def __str__(self):
-        more = f" and {len(self.signed) - 20} more" if len(self.signed) > 20 else ""
-        signed_by = f", signed by passkey: {', '.join(map(str, self.signed[:20]))}{more}" if self.signed else ""
-        return signed_by + (f", passkey signatures not checked: {self.unchecked}" if self.unchecked else "")
+        def named(what, numbers):
+            more = f" and {len(numbers) - 20} more" if len(numbers) > 20 else ""
+            return f", {what}: {', '.join(map(str, numbers[:20]))}{more}" if numbers else ""
+        return (named("signed by passkey", self.requests) + named("policy versions signed by passkey", self.versions)
+                + (f", passkey signatures not checked: {self.unchecked}" if self.unchecked else ""))
 
 
 # Texts of C2SP tlog-proof: a number, base64, a hash, the name of a key, and a line.
@@ -861,7 +898,7 @@ def main(options):
     if saved:
         start = [saved[n] for n in ("userId", "seq", "hash", "signingKeyId", "createdAt")]
     chain, place, ends, last_seen, begin, named = Chain(*start), 1, [], None, start[1], 0
-    acceptances = Acceptances(begin == 0)
+    signatures = Signatures(begin == 0)
     try:
         complaints = []
         pages = [read(file, complaints, True) for file in options.files[:-1]]
@@ -888,7 +925,7 @@ def main(options):
                     continue
                 is_first = chain.seq == 0 and not chain.kid
                 chain.step(row, part.get("erasures") or [] if is_page else [])
-                acceptances.row(row)
+                signatures.row(row)
                 if is_first:
                     known["first"] = row["signingKeyId"]
                     trust.add("trusted on first use", f"{options.purpose} key {known['first']}")
@@ -918,7 +955,7 @@ def main(options):
         print(f"broken at seq {place}: unreadable ({type(unreadable).__name__}: {unreadable}) [{trust}]")
         return 1
     erased = chain.erased + (saved.get("erasedRows") or 0)
-    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{acceptances}{logged} [{trust}]")
+    print(f"ok {chain.seq} rows, head {chain.hash}{f', {erased} erased' if erased else ''}{signatures}{logged} [{trust}]")
     if named > chain.seq:
         print(f"The log goes on: the signed head names row {named}.")
     if options.save and chain.kid:

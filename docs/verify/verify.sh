@@ -74,6 +74,9 @@ accepted    : accepted:true attested:attested|together passkey:assertion ...
 attested    : userId:uuid serviceRequestId:count trade:object custodian:text|null ipsVersion:count|null portfolioRevision:count decisionHash:hash expiresAt:time nonce:text
 together    : userId:uuid requests:[request] ipsVersion:count|null portfolioRevision:count expiresAt:time nonce:text
 request     : serviceRequestId:count trade:object custodian:text|null decisionHash:hash
+confirmed   : ipsVersion:positive previousIpsVersion:count|null document:object scheduledAt?:time confirmation:signed ...
+signed      : attested:change passkey:assertion
+change      : userId:uuid kind:=ips previousIpsVersion:count|null documentHash:hash expiresAt:time nonce:text
 assertion   : credentialId:bytes authenticatorData:bytes clientDataJSON:bytes signature:bytes
 client      : crossOrigin?:truth ...
 state       : userId:uuid seq:count hash:hash signingKeyId:key createdAt:time firstKeyId?:key anchorKeyId?:key rootKeyId?:key manifestVersion:count erasedRows?:count
@@ -441,6 +444,10 @@ JQ
 # What the chain says of passkeys and of what they signed, after the row where an earlier verification ended.
 cat >"$tmp/passkeys.jq" <<'JQ'
 def request: .serviceRequestId as $id | .attestation.attested | first((.requests // [.])[] | select(.serviceRequestId == $id)) // null;
+def change_of($row):
+  .confirmation.attested as $a | $a.userId == $row.userId and ($a.previousIpsVersion // 0) <= (.previousIpsVersion // 0)
+  and (.scheduledAt // $row.createdAt) < $a.expiresAt;
+def parts: [.credentialId, .authenticatorData, .clientDataJSON, .signature] | join(" ");
 def same($row):
   .attestation.attested as $a | $a.userId == $row.userId and (request | . != null) and request.trade == .trade
   and $row.createdAt < $a.expiresAt and has("ipsVersion") and (.ipsVersion == null or .ipsVersion == $a.ipsVersion);
@@ -451,19 +458,24 @@ def same($row):
     elif $row.eventType == "guardrail.decision" then "erased \($seq) \($row.hash)" else empty end
   elif ($row.eventType | startswith("key.")) and .keyClass == "passkey" then
     "\($row.eventType) \($seq) " + (if is_of("credential") | not then "-"
-      elif $row.eventType == "key.revoked" then .credentialId
+      elif $row.eventType == "key.revoked" then "\(.credentialId) \($row.createdAt)"
       elif is_of("passkey") and (.publicKey.alg | . == "ES256" or . == "EdDSA" or . == "RS256")
         and (.publicKey.alg as $alg | .publicKey | is_of($alg)) then
         "\(.credentialId) \(.rpId) " + (.publicKey | "\(.alg) \(.x // .n) \(.y // .e // "-")")
       else "-" end)
+  elif ($row.eventType | startswith("ips.")) and has("confirmation") then
+    if is_of("confirmed") | not then "wrong \($seq) the signature of the passkey is malformed"
+    elif change_of($row) | not then "wrong \($seq) the passkey signed another change than is recorded"
+    else "document \($seq) \(.confirmation.attested.documentHash) \(.document | del(.approvals, .paused, .drawdownSince) | canonical | @base64)",
+      "change \($seq) \(.ipsVersion | digits) \(.scheduledAt // "-") \(.confirmation.passkey | parts) \(.confirmation.attested | canonical | @base64)"
+    end
   elif $row.eventType == "guardrail.decision" then
     (if .kind == "propose" and (.serviceRequestId | count) then "proposal \($seq) \(.serviceRequestId | digits) \($row.hash)"
       else empty end),
     (if (.attestation | type) == "object" and (.attestation | has("attested") or has("passkey")) then
       if .kind != "attestation" or (.attestation | is_of("accepted") | not) then "wrong \($seq) the signature of the passkey is malformed"
       elif same($row) | not then "wrong \($seq) the passkey signed something else than is recorded"
-      else request as $request | .attestation | "acceptance \($seq) \($request.serviceRequestId | digits) \($request.decisionHash) \(.passkey
-        | [.credentialId, .authenticatorData, .clientDataJSON, .signature] | join(" ")) \(.attested | canonical | @base64)"
+      else request as $request | .attestation | "acceptance \($seq) \($request.serviceRequestId | digits) \($request.decisionHash) \(.passkey | parts) \(.attested | canonical | @base64)"
       end else empty end)
   else empty end
 JQ
@@ -797,10 +809,28 @@ refused() {
   fi
 }
 
-# The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown.
+# once WHAT: takes the challenge of what is signed, which no row before may have used.
+once() {
+  challenge=$(message "$1/v1" "$a_canonical" | openssl dgst -sha256 -binary | base64url)
+  ! grep -qxF -e "$challenge ${2:-}" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
+  printf '%s\n' "$challenge ${2:-}" >>"$tmp/used"
+}
+
+# is_signed_by FILE WHAT: whether a passkey is known; if it is, it must have signed.
+is_signed_by() {
+  if [ ! -f "$1" ]; then
+    [ -z "$are_keys_known" ] || broken "$p_seq" "$2 is signed with a passkey that this chain does not have at that time"
+    return 1
+  fi
+  read -r algorithm rp_id <"$1"
+  why=$(refused "$algorithm" "$rp_id" "$1.pem")
+  [ -z "$why" ] || broken "$p_seq" "$2 is not signed by its passkey: $why"
+}
+
+# The acceptances and changes that a person signed. In a chain that is continued, what they refer to may be unknown.
 are_keys_known=yes
 [ "$begin" = 0 ] || are_keys_known=''
-: >"$tmp/proposals" >"$tmp/erased_decisions" >"$tmp/used" >"$tmp/signed"
+: >"$tmp/proposals" >"$tmp/erased_decisions" >"$tmp/used" >"$tmp/signed" >"$tmp/versions"
 unchecked=0
 query --argjson begin "$begin" "$tmp/events" <"$tmp/passkeys.jq" >"$tmp/passkeys" ||
   broken "$((begin + 1))" "what is said of passkeys is malformed"
@@ -820,7 +850,7 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       if [ "$what" = key.revoked ]; then
         [ "$p_id" != - ] || broken "$p_seq" "the passkey is malformed"
         [ -f "$known" ] || [ -z "$are_keys_known" ] || broken "$p_seq" "a passkey is revoked that was never minted"
-        rm -f "$known" "$known.pem"
+        [ ! -f "$known" ] || { mv "$known" "$known.revoked"; mv "$known.pem" "$known.revoked.pem"; printf '%s\n' "$p_more" >"$known.time"; }
         continue
       fi
       [ "$what" = key.minted ] && [ "$p_id" != - ] && mint "$a_id" "$a_data" "$a_client" "$tmp/minted.pem" || broken "$p_seq" "the passkey is malformed"
@@ -828,9 +858,7 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       mv "$tmp/minted.pem" "$known.pem"
       printf '%s\n' "$a_id $p_more" >"$known" ;;
     acceptance)
-      challenge=$(message attestation/v1 "$a_canonical" | openssl dgst -sha256 -binary | base64url)
-      ! grep -qxF -e "$challenge $p_id" "$tmp/used" || broken "$p_seq" "the signature of the passkey was used before"
-      printf '%s\n' "$challenge $p_id" >>"$tmp/used"
+      once attestation "$p_id"
       proposal=$(look_up "$p_id" "$tmp/proposals" | tail -n 1)
       is_erased=''
       ! grep -qxF -e "$p_more" "$tmp/erased_decisions" || is_erased=yes
@@ -848,6 +876,16 @@ while read -r what p_seq p_id p_more a_id a_data a_client a_signature a_canonica
       why=$(refused "$algorithm" "$rp_id" "$known.pem")
       [ -z "$why" ] || broken "$p_seq" "the acceptance is not signed by its passkey: $why"
       printf '%s\n' "$p_id" >>"$tmp/signed" ;;
+    document)
+      [ "$(printf '%s' "$p_more" | base64 -d | sha256sum | cut -c1-64)" = "$p_id" ] ||
+        broken "$p_seq" "the passkey signed another change than is recorded" ;;
+    change)
+      once change
+      known=$tmp/passkey.$(printf '%s' "$a_id" | sha256sum | cut -c1-64)
+      [ -f "$known" ] || [ "$p_more" = - ] || [ ! -f "$known.time" ] || before "$(cat "$known.time")" "$p_more" ||
+        known=$known.revoked
+      if is_signed_by "$known" "the change"; then printf '%s\n' "$p_id" >>"$tmp/versions"
+      else unchecked=$((unchecked + 1)); fi ;;
   esac
 done <"$tmp/passkeys"
 
@@ -1005,11 +1043,15 @@ fi
 
 said=''
 [ "$erased" = 0 ] || said=", $erased erased"
-if [ -s "$tmp/signed" ]; then
-  said="$said, signed by passkey: $(head -n 20 "$tmp/signed" | paste -s -d , - | sed 's/,/, /g')"
-  more=$(($(wc -l <"$tmp/signed") - 20))
+# named FILE WHAT: adds the first numbers of a file to what is said.
+named() {
+  [ -s "$1" ] || return 0
+  said="$said, $2: $(head -n 20 "$1" | paste -s -d , - | sed 's/,/, /g')"
+  more=$(($(wc -l <"$1") - 20))
   [ "$more" -le 0 ] || said="$said and $more more"
-fi
+}
+named "$tmp/signed" "signed by passkey"
+named "$tmp/versions" "policy versions signed by passkey"
 [ "$unchecked" = 0 ] || said="$said, passkey signatures not checked: $unchecked"
 printf 'ok %s rows, head %s%s [%s]\n' "$seq" "$hash" "$said$logged" "$(trust)"
 [ "$h_named" -le "$seq" ] || echo "The log goes on: the signed head names row $h_named."

@@ -51,7 +51,7 @@ async function inBrowser(asked) {
   const userId = [parts].flat()[0].head?.userId ?? [parts].flat()[0].events[0].userId;
   const found = await verifyChain(userId, () => {}, { manifest: async () => manifest, page: async () => pages.shift() });
   writeFileSync(asked.browser, JSON.stringify(Object.fromEntries(kept)));
-  return { broken: found.broken, at: found.at, erased: found.erased, acceptances: { signed: found.signed, unchecked: 0 }, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
+  return { broken: found.broken, at: found.at, erased: found.erased, signatures: { requests: found.signed, versions: found.signedVersions, unchecked: 0 }, trust: found.trust.map(({ how, role, kid }) => `${how}: ${role} ${kid}`).join('; ') };
 }
 
 /** Reads a file; that a document lies outside of the profile is noted. */
@@ -103,15 +103,16 @@ async function onFiles(asked) {
     if (!(broken instanceof Broken)) throw broken;
     found.broken = { seq: broken.seq, why: broken.message };
   }
-  return { ...found, erased: verifier?.erased ?? 0, acceptances: verifier?.acceptances, at: verifier?.at };
+  return { ...found, erased: verifier?.erased ?? 0, signatures: verifier?.signatures, at: verifier?.at };
 }
 
-const words = ({ signed, unchecked }) => (signed.length ? `, signed by passkey: ${signed.join(', ')}` : '')
+const listed = (what, numbers) => (numbers.length ? `, ${what}: ${numbers.join(', ')}` : '');
+const words = ({ requests, versions, unchecked }) => listed('signed by passkey', requests) + listed('policy versions signed by passkey', versions)
   + (unchecked ? `, passkey signatures not checked: ${unchecked}` : '');
 
 const asked = options(process.argv.slice(2));
 const result = await (asked.browser ? inBrowser(asked) : onFiles(asked)).catch((unreadable) => ({ unreadable }));
-const { broken, at, erased, named, acceptances, trust, logged } = result;
+const { broken, at, erased, named, signatures, trust, logged } = result;
 if (result.unreadable) {
   console.error(`verify: ${result.unreadable.message}`);
   process.exitCode = 2;
@@ -119,7 +120,7 @@ if (result.unreadable) {
   console.log(`broken at seq ${broken.seq ?? 1}: ${broken.why} [${trust}]`);
   process.exitCode = 1;
 } else {
-  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(acceptances)}${logged ?? ''} [${trust}]`);
+  console.log(`ok ${at?.seq ?? 0} rows, head ${at?.hash}${erased ? `, ${erased} erased` : ''}${words(signatures)}${logged ?? ''} [${trust}]`);
   if (named > (at?.seq ?? 0)) console.log(`The log goes on: the signed head names row ${named}.`);
   process.exitCode = erased ? 3 : 0;
 }

@@ -4,6 +4,7 @@ import { callOnce, whenSignedOut } from './lib/api.js';
 import { forgetDrafts } from './lib/load.js';
 import { navigate, usePath } from './lib/router.js';
 import { useStream } from './lib/stream.js';
+import { viewAs } from './lib/viewing.js';
 import { tellWho, whenSomebodyElse } from './lib/who.js';
 import { ConfirmationRequests } from './ui/confirmation.js';
 import { keepFocus } from './ui/keep-focus.js';
@@ -42,6 +43,13 @@ function useUser() {
 function useSignInAgain(user, onSignedOut) {
   const [settle, setSettle] = useState(null);
   useEffect(() => {
+    if (user?.viewer) {
+      whenSignedOut(async () => {
+        onSignedOut();
+        return false;
+      });
+      return;
+    }
     whenSignedOut(user === null ? null : () => new Promise((resolve) => setSettle(() => resolve)));
     // The user signed out meanwhile, so nobody answers the dialog.
     if (user === null && settle) {
@@ -64,6 +72,7 @@ function useSignInAgain(user, onSignedOut) {
 function App() {
   const path = usePath();
   const person = useUser();
+  viewAs(person.user);
   useStream(person.user);
   useEffect(() => { if (person.user) prefetchPages(); }, [person.user?.userId]);
   const signedOut = () => {

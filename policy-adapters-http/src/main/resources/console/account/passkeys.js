@@ -1,7 +1,7 @@
 /** The user's passkeys, and above which amount an acceptance must be signed with one (docs/reference/passkeys.md). */
 import { html, useState } from '../lib/html.js';
 import { amountProblem, typedAmount } from '../lib/amounts.js';
-import { get } from '../lib/api.js';
+import { get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { confirmed, passkeyProblem, registerPasskey } from '../lib/passkeys.js';
@@ -11,7 +11,9 @@ import { announce } from '../ui/live.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
 import { Foreign, When } from '../ui/text.js';
 
-export function Passkeys() {
+/** @param onDemand is called when what the user demands of changes is another */
+export function Passkeys({ onDemand }) {
+  const [isOffering, setOffering] = useState(false);
   const loaded = useLoad(async () => ({ ...await get('/passkeys'), me: await get('/me') }));
   return html`
     <section class="card"><h2>Passkeys</h2>
@@ -19,9 +21,26 @@ export function Passkeys() {
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
         <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />
         ${passkeyProblem() ? html`<p class="notice" data-no-passkeys><span>${passkeyProblem()}</span></p>`
-          : html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} />`}
+          : html`<${Add} isFirst=${passkeys.length === 0} onChange=${loaded.reload} onFirst=${() => setOffering(!me.confirmChanges)} />`}
+        ${isOffering && html`<${Offer} onEnd=${() => setOffering(false)} onDemand=${onDemand} />`}
         ${(passkeys.length > 0 || me.passkeyAboveUsd !== null) && html`<${Demand} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />`}`}<//>
     </section>`;
+}
+
+/** Offers to have changes confirmed, now that there is a passkey. */
+function Offer({ onEnd, onDemand }) {
+  const saving = useAction();
+  const ask = async () => {
+    await put('/me/attestation', { confirmChanges: true });
+    onEnd();
+    announce('Changes that let agents do more are confirmed from now on.');
+    onDemand();
+  };
+  return html`
+    <div class="notice" data-offer><p>Shall we ask for your password or a passkey before anything lets agents do more?</p>
+      <${ErrorBox} error=${saving.error} />
+      <div class="actions"><${Button} isBusy=${saving.isBusy} busy="Saving…" onClick=${() => saving.run(ask)}>Ask first<//>
+        <button type="button" onClick=${onEnd}>Not now</button></div></div>`;
 }
 
 function List({ passkeys, above, onChange }) {
@@ -44,7 +63,7 @@ function List({ passkeys, above, onChange }) {
       ${passkeys.length === 1 && above !== null && html`<p>It is your last one. Until you add another or change the amount, nothing ${above > 0 && `above ${usd(above)} `}can be accepted.</p>`}<//>`}`;
 }
 
-function Add({ isFirst, onChange }) {
+function Add({ isFirst, onChange, onFirst }) {
   const [name, setName] = useState('');
   const [isAsking, setAsking] = useState(false);
   const adding = useAction();
@@ -53,6 +72,7 @@ function Add({ isFirst, onChange }) {
     setName('');
     setAsking(false);
     announce('The passkey is added.');
+    if (isFirst) onFirst();
     await onChange();
   };
   const submit = (event) => {

@@ -21,7 +21,7 @@ export function Sessions() {
       <${Loaded} of=${loaded}>${({ sessions }) => html`
         <ul class="rules">${sessions.map((session) => html`
           <li key=${session.id} data-session=${session.id}>
-            <p><strong><${Foreign} text=${session.agent ?? 'An unknown program'} /></strong> ${session.isThis && html`<${Badge} kind="good">This one<//>`}</p>
+            <p><strong><${Foreign} text=${session.agent ?? 'An unknown program'} /></strong> ${session.isThis && html`<${Badge} kind="good">This one<//>`}${session.viewerId && html`<${Badge}>A viewer<//>`}</p>
             <p class="muted">From ${session.address}, since <${When} at=${session.createdAt} />, last used <${When} at=${session.lastUsedAt} isAgo /></p>
             ${!session.isThis && html`<div class="actions"><${Button} class="small danger-text" isBusy=${ending.isBusy} onClick=${end(`/sessions/${session.id}`, 'The session has ended.')}>End this session<//></div>`}
           </li>`)}</ul>

@@ -1,4 +1,4 @@
-/** The account: how the console looks, whether it notifies, passkeys, password, sessions, and the user's data. */
+/** The account: how the console looks, whether it notifies, passkeys, password, sessions, viewers, and the user's data. */
 import { html, useState } from '../lib/html.js';
 import { Changes } from '../account/changes.js';
 import { ExportAndDelete } from '../account/export-and-delete.js';
@@ -6,20 +6,25 @@ import { Mail } from '../account/mail.js';
 import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
+import { Viewers } from '../account/viewers.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
 import { Field } from '../ui/field.js';
 import { PageHead } from '../ui/text.js';
 import { canNotify, isNotifying, setNotifying } from '../ui/unread-badge.js';
 
-export const Account = ({ user }) => html`
-  <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
-  <${Display} />
-  <${Mail} />
-  <${Passkeys} />
-  <${Changes} />
-  <${Password} />
-  <${Sessions} />
-  <${ExportAndDelete} />`;
+export function Account({ user }) {
+  const [demands, setDemands] = useState(0);
+  return html`
+    <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
+    <${Display} />
+    <${Mail} />
+    <${Passkeys} onDemand=${() => setDemands(demands + 1)} />
+    <${Changes} key=${demands} />
+    <${Password} />
+    <${Sessions} />
+    <${Viewers} />
+    <${ExportAndDelete} />`;
+}
 
 function Display() {
   const [chosen, setChosen] = useState(preferences());

@@ -6,6 +6,7 @@ import { assetClass, dateTime, usd } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing, readKeys } from '../lib/viewing.js';
 import { ExecutionWords } from '../ui/execution.js';
 import { Button, Field } from '../ui/field.js';
 import { Empty, ErrorBox, Loading } from '../ui/states.js';
@@ -87,7 +88,7 @@ function useFeed(filters) {
 
 export function Activity() {
   const [filters, set] = useFilters();
-  const keys = useLoad(() => get('/keys'));
+  const keys = useLoad(readKeys);
   const custodians = useLoad(custodiansById);
   const ips = useLoad(() => getIfAny('/ips'));
   const feed = useFeed(filters);
@@ -95,7 +96,7 @@ export function Activity() {
   return html`
     <${PageHead} title="Activity"><p class="lead">Every signed event, newest first: what agents asked, what was decided, what you changed.</p><//>
     <${Filters} filters=${filters} keys=${keys.data?.keys ?? []} onChange=${set} />
-    <p><a href=${`/api/app/v1${query('/activity', { ...asked(filters), format: 'csv' })}`} download="activity.csv">Download ${isFiltered ? 'these' : 'all'} as CSV</a></p>
+    ${!isViewing() && html`<p><a href=${`/api/app/v1${query('/activity', { ...asked(filters), format: 'csv' })}`} download="activity.csv">Download ${isFiltered ? 'these' : 'all'} as CSV</a></p>`}
     <${ErrorBox} error=${feed.error} retry=${feed.retry} />
     ${feed.events === null ? !feed.error && html`<${Loading} />`
       : feed.events.length === 0 && feed.next === null ? (isFiltered

@@ -1,13 +1,16 @@
-/** What the links in mails open: a new password, or the confirmation of an address (docs/reference/sign-in.md). */
+/**
+ * What links with a token open: a new password, the confirmation of an address (docs/reference/sign-in.md), or an account to
+ * look at (docs/reference/viewers.md).
+ */
 import { html, useEffect, useState } from '../lib/html.js';
 import { callOnce } from '../lib/api.js';
-import { useAction } from '../lib/load.js';
+import { forgetDrafts, useAction } from '../lib/load.js';
 import { passwordProblem } from '../lib/password.js';
 import { useArrival } from '../ui/arrival.js';
 import { Button, Field } from '../ui/field.js';
 import { ErrorBox, Loading } from '../ui/states.js';
 
-const LINK = /^#(password-reset|email-confirmation)=([\w-]+)$/;
+const LINK = /^#(password-reset|email-confirmation|viewer)=([\w-]+)$/;
 const OVER = 'This link does not work any more. Ask for another mail.';
 
 /** What the page was opened for by a link in a mail: {kind, token}; null otherwise. */
@@ -15,6 +18,8 @@ export function linkOfMail() {
   const found = LINK.exec(location.hash);
   return found && { kind: found[1], token: found[2] };
 }
+
+const TITLES = { 'password-reset': 'Set a new password', 'email-confirmation': 'Confirm your address', viewer: 'Look at an account' };
 
 /** Tells what to do about a link that was used or is over. */
 async function follow(path, body) {
@@ -28,15 +33,35 @@ async function follow(path, body) {
 const toSignIn = () => location.replace('/sign-in');
 
 export function FromMail({ kind, token }) {
-  const title = kind === 'password-reset' ? 'Set a new password' : 'Confirm your address';
+  const title = TITLES[kind];
   useArrival(title, kind);
   return html`
     <main class="alone">
       <p class="brand"><span class="logo" aria-hidden="true"></span>Agent Policy</p>
       <section class="card"><h1 tabindex="-1">${title}</h1>
-        ${kind === 'password-reset' ? html`<${NewPassword} token=${token} />` : html`<${Confirmed} token=${token} />`}
+        ${kind === 'viewer' ? html`<${Viewing} token=${token} />`
+          : kind === 'password-reset' ? html`<${NewPassword} token=${token} />` : html`<${Confirmed} token=${token} />`}
       </section>
     </main>`;
+}
+
+/** Asks first: it ends the session that this browser may have. */
+function Viewing({ token }) {
+  const opening = useAction();
+  const open = () => opening.run(async () => {
+    try {
+      await callOnce('POST', '/session/viewer', { token });
+      forgetDrafts();
+      location.replace('/');
+    } catch (error) {
+      throw error.status === 404 ? Object.assign(error, { advice: 'Ask whoever gave you the address.' }) : error;
+    }
+  });
+  return html`
+    <p class="lead">Somebody lets you look at an account. You can change nothing there.</p>
+    <p>If you are signed in to an account of your own in this browser, that ends.</p>
+    <${ErrorBox} error=${opening.error} />
+    <div class="actions"><${Button} class="primary" isBusy=${opening.isBusy} busy="Opening…" onClick=${open}>Look at the account<//></div>`;
 }
 
 function NewPassword({ token }) {

@@ -6,6 +6,7 @@ import { useInbox } from '../lib/inbox.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { ConnectionBadge, StaleNotice } from '../ui/custodian.js';
 import { LimitUse } from '../ui/limit-use.js';
 import { Loaded } from '../ui/states.js';
@@ -52,7 +53,7 @@ function Summary({ of: { paused, drift }, inbox }) {
 /** What is missing before agents can propose anything. */
 function Next({ of: { ipsVersion, value, activeKeys } }) {
   const missing = [ipsVersion === null && 'a policy', value === null && 'your holdings', activeKeys === 0 && 'a key for an agent'].filter(Boolean);
-  return missing.length > 0 && html`
+  return missing.length > 0 && !isViewing() && html`
     <div class="notice"><p><strong>Next:</strong> before an agent can propose anything, this is missing: ${missing.join(', ')}.</p>
       <p><${Link} to="/welcome" class="button primary">Continue the set-up<//></p></div>`;
 }
@@ -70,7 +71,7 @@ const Pending = ({ of: { count, atLeast, newest } }) => html`
     <ul class="rules">${newest.map((request) => html`
       <li key=${request.id}><${Link} to=${`/requests/${request.id}`}><strong>${tradeWords(request.trade)}</strong><//>
         <p class="muted"><${AgentBadge} name=${request.agentName} />, <${When} at=${request.createdAt} isAgo /></p></li>`)}</ul>
-    <p><${Link} to="/requests" class="button primary">Decide<//></p>
+    <p><${Link} to="/requests" class="button primary">${isViewing() ? 'Look at them' : 'Decide'}<//></p>
   </section>`;
 
 const Change = ({ name, of }) => html`

@@ -4,6 +4,7 @@
  */
 import { html } from '../lib/html.js';
 import { Link } from '../lib/router.js';
+import { isViewing } from '../lib/viewing.js';
 import { PageHead } from '../ui/text.js';
 import { Home } from './home.js';
 import { OneRequest, Requests } from './requests.js';
@@ -12,6 +13,7 @@ const Nothing = () => html`
   <${PageHead} title="There is no such page" />
   <p><${Link} to="/">Go home</${Link}></p>`;
 
+/** `isOwn` says that viewers do not see it. */
 const PAGES = [
   { path: /^\/$/, title: 'Home', component: Home },
   { path: /^\/requests$/, title: 'Requests', component: Requests },
@@ -19,14 +21,14 @@ const PAGES = [
   { path: /^\/inbox$/, title: 'Inbox', load: async () => (await import('./inbox.js')).Inbox },
   { path: /^\/policy$/, title: 'Policy', load: async () => (await import('./policy.js')).Policy },
   { path: /^\/portfolio$/, title: 'Portfolio', load: async () => (await import('./portfolio.js')).Portfolio },
-  { path: /^\/agents$/, title: 'Agents', load: async () => (await import('./agents.js')).Agents },
-  { path: /^\/connect\/(?<id>[0-9a-f-]+)$/, title: 'Connect a program', load: async () => (await import('./connect.js')).Connect },
+  { path: /^\/agents$/, title: 'Agents', load: async () => (await import('./agents.js')).Agents, isOwn: true },
+  { path: /^\/connect\/(?<id>[0-9a-f-]+)$/, title: 'Connect a program', load: async () => (await import('./connect.js')).Connect, isOwn: true },
   { path: /^\/activity$/, title: 'Activity', load: async () => (await import('./activity.js')).Activity },
   { path: /^\/reconciliation$/, title: 'Reconciliation', load: async () => (await import('./reconciliation.js')).Reconciliation },
   { path: /^\/proof$/, title: 'Proof', load: async () => (await import('./proof.js')).Proof },
   { path: /^\/usage$/, title: 'Usage', load: async () => (await import('./usage.js')).Usage },
-  { path: /^\/account$/, title: 'Account', load: async () => (await import('./account.js')).Account },
-  { path: /^\/welcome$/, title: 'First steps', load: async () => (await import('./welcome.js')).Welcome },
+  { path: /^\/account$/, title: 'Account', load: async () => (await import('./account.js')).Account, isOwn: true },
+  { path: /^\/welcome$/, title: 'First steps', load: async () => (await import('./welcome.js')).Welcome, isOwn: true },
 ];
 const NO_PAGE = { title: 'No such page', component: Nothing };
 
@@ -38,7 +40,7 @@ export function pageOf(path) {
   const known = path === '/sign-in' || path === '/sign-up' ? '/' : path;
   for (const page of PAGES) {
     const match = page.path.exec(known);
-    if (match) return { page, parameters: { ...match.groups } };
+    if (match && !(page.isOwn && isViewing())) return { page, parameters: { ...match.groups } };
   }
   return { page: NO_PAGE, parameters: {} };
 }

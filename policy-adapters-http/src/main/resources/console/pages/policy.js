@@ -4,12 +4,14 @@ import { TryForm } from '../agents/try-form.js';
 import { get, getIfAny, put, query } from '../lib/api.js';
 import { Approvals } from '../policy/approvals.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
+import { isViewing, readKeys } from '../lib/viewing.js';
 import { Relation, useComparison } from '../policy/comparison.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
 import { PolicyForm } from '../policy/form.js';
 import { limitErrors } from '../policy/limits.js';
 import { Review } from '../policy/review.js';
 import { TEMPLATES } from '../policy/templates.js';
+import { PolicyView } from '../policy/view.js';
 import { Versions } from '../policy/versions.js';
 import { differences } from '../policy/words.js';
 import { Button } from '../ui/field.js';
@@ -19,7 +21,7 @@ import { ErrorBox, Loaded } from '../ui/states.js';
 import { PageHead, When } from '../ui/text.js';
 
 const load = async () => {
-  const [ips, portfolio, { keys }] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys')]);
+  const [ips, portfolio, { keys }] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys()]);
   return { ips, snapshot: portfolio.snapshot, names: new Map(keys.map((key) => [key.agentKeyId, key.name])) };
 };
 
@@ -27,7 +29,7 @@ export function Policy() {
   const loaded = useLoad(load);
   return html`
     <${PageHead} title="Policy">${loaded.data?.ips && html`<p class="lead">Version ${loaded.data.ips.ipsVersion}, since <${When} at=${loaded.data.ips.createdAt} />. Every change is a new version and a signed event.${loaded.data.ips.drawdownSince && html` The drawdown is counted since <${When} at=${loaded.data.ips.drawdownSince} />.`}</p>`}<//>
-    <${Loaded} of=${loaded}>${(data) => html`<${Dropped} of=${data.ips?.droppedScheduled} /><${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} /><${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}<//>`;
+    <${Loaded} of=${loaded}>${(data) => html`<${Dropped} of=${data.ips?.droppedScheduled} /><${Approvals} ips=${data.ips} names=${data.names} onChanged=${loaded.reload} />${isViewing() ? html`<${PolicyView} ips=${data.ips} snapshot=${data.snapshot} />` : html`<${Editor} ips=${data.ips} snapshot=${data.snapshot} onSaved=${loaded.reload} />`}`}<//>`;
 }
 
 /** Says that a policy that waited came to nothing. */

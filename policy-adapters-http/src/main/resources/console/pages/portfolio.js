@@ -7,6 +7,7 @@ import { useLoad, usePoll } from '../lib/load.js';
 import { confirmed } from '../lib/passkeys.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { ConnectForm } from '../portfolio/connect-form.js';
 import { CustodianCard } from '../portfolio/custodian-card.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
@@ -68,7 +69,7 @@ function Holdings({ portfolio, known, reload }) {
       })}
       ${isNew && open.form === 'holdings' && html`<${Edit} id=${open.id} custodian=${null} onSaved=${changed} onCancel=${close} />`}
       ${isNew && open.form === 'connect' && html`<${Connect} id=${open.id} custodian=${null} onSaved=${changed} onCancel=${close} />`}
-      ${!isNew && html`<div class="actions">
+      ${!isNew && !isViewing() && html`<div class="actions">
         <button type="button" onClick=${() => setOpen({ id: freeId('alpaca', known), form: 'connect' })}>Connect Alpaca</button>
         <button type="button" onClick=${() => setOpen({ id: freeId('paper', known), form: 'holdings' })}>Add a paper custodian</button></div>`}
       ${known.size > 0 && html`<p><${Link} to="/reconciliation">Compare what you accepted with what was done<//></p>`}
@@ -81,7 +82,7 @@ const Overview = ({ snapshot, ips, reload }) => html`
     <${BandPicture} ips=${ips ?? undefined} before=${snapshot} hasLegend />
     <${Facts} of=${[['Crypto', worth(snapshot.cryptoValue)], ['Traditional', worth(snapshot.tradfiValue)], ['Cash', worth(snapshot.cashValue)],
       ['Below the peak', percent(snapshot.currentDrawdownPct, 2)]]} />
-    ${ips && snapshot.currentDrawdownPct > 0 && html`<${NewPeak} total=${snapshot.totalValue} onChange=${reload} />`}
+    ${ips && snapshot.currentDrawdownPct > 0 && !isViewing() && html`<${NewPeak} total=${snapshot.totalValue} onChange=${reload} />`}
   </section>`;
 
 /** Counts the drawdown from the present value on, which the owner confirms. */

@@ -19,7 +19,7 @@ const KIND_WORDS = {
   'policy.drift_cleared': 'Drifts that ended', 'broker.trade_observed': 'Trades at custodians', 'signing_key.rotated': 'Changes of the signing key',
 };
 
-/** How many signed acceptances are named. */
+/** How many signed acceptances and versions are named. */
 const MAX_NAMED = 20;
 
 export function Proof({ user }) {
@@ -90,7 +90,8 @@ function Verdict({ of }) {
     <div class="notice good"><p><strong>All ${plural(of.rows, 'event')} hold:</strong> nothing was changed, removed, inserted or reordered${of.kept ? `, and nothing this browser saw before (up to event ${of.kept.seq}) was rewritten` : ''}.</p>
       ${firstUse(of) && html`<p data-first-use>${firstUse(of)} This browser remembers these keys and refuses others from now on; compare them with what the operator says elsewhere.</p>`}
       ${of.erased > 0 && html`<p data-erased=${of.erased}>Of ${plural(of.erased, 'event')} the contents were erased, with signed evidence.</p>`}
-      ${of.signed.length > 0 && html`<p data-signed=${of.signed.length}>You signed ${plural(of.signed.length, 'acceptance')} with a passkey: ${of.signed.length === 1 ? 'request' : 'requests'} ${of.signed.slice(-MAX_NAMED).join(', ')}${of.signed.length > MAX_NAMED ? ', the last of them' : ''}. The service cannot make these signatures.</p>`}</div>
+      ${of.signed.length > 0 && html`<p data-signed=${of.signed.length}>You signed ${plural(of.signed.length, 'acceptance')} with a passkey: ${of.signed.length === 1 ? 'request' : 'requests'} ${of.signed.slice(-MAX_NAMED).join(', ')}${of.signed.length > MAX_NAMED ? ', the last of them' : ''}. The service cannot make these signatures.</p>`}
+      ${of.signedVersions.length > 0 && html`<p data-signed-versions=${of.signedVersions.length}>You signed ${plural(of.signedVersions.length, 'version')} of your policy with a passkey: ${of.signedVersions.slice(-MAX_NAMED).join(', ')}${of.signedVersions.length > MAX_NAMED ? ', the last of them' : ''}.</p>`}</div>
     <${Facts} of=${[
       ['Last event', html`<span data-head-seq>${of.at.seq}</span>, <${When} at=${of.at.time} />`],
       ['Its hash', html`<code class="hash" data-head-hash>${of.at.hash}</code>`],

@@ -9,6 +9,7 @@ import { resolvedRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { AcceptMany } from '../requests/accept-many.js';
+import { isViewing, readKeys } from '../lib/viewing.js';
 import { Approvable } from '../requests/approvable.js';
 import { RequestCard, RequestLine } from '../requests/card.js';
 import { focusButton, useKeys } from '../requests/keys.js';
@@ -24,7 +25,7 @@ const PAGE = 25;
 const POLL = 10000;
 
 async function situation() {
-  const [ips, portfolio, keys, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), get('/keys'), custodiansById()]);
+  const [ips, portfolio, keys, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys(), custodiansById()]);
   return { ips, portfolio, keys: keys.keys, custodians };
 }
 
@@ -69,14 +70,15 @@ export function Requests() {
   return html`
     <${PageHead} title="Requests"><p class="lead">${queue.data === undefined ? '' : waitingWords(queue.data)}</p><//>
     <${StaleNotice} stale=${around.data?.portfolio.stale} known=${around.data?.custodians} />
-    ${around.data && html`<${FirstSteps} of=${around.data} />`}
+    ${around.data && !isViewing() && html`<${FirstSteps} of=${around.data} />`}
     <section aria-label="Waiting for you">
       <${Loaded} of=${queue}>${(requests) => (requests.length === 0
         ? html`<${Empty} title="No request is waiting"><p>When an agent proposes a trade that your policy allows, it appears here by itself.</p><//>`
         : html`<${List} requests=${requests} around=${around.data} onChange=${queue.reload} onRejected=${queue.dismiss} openedId=${opened} />`)}<//>
       <${ErrorBox} error=${around.error} retry=${around.reload} />
     </section>
-    ${queue.data !== undefined && html`<${Approvable} ips=${around.data?.ips ?? null}><${Past} past=${past} /><//>`}`;
+    ${queue.data !== undefined && (isViewing() ? html`<${Past} past=${past} />`
+      : html`<${Approvable} ips=${around.data?.ips ?? null}><${Past} past=${past} /><//>`)}`;
 }
 
 function List({ requests, around, onChange, onRejected, openedId }) {
@@ -85,12 +87,11 @@ function List({ requests, around, onChange, onRejected, openedId }) {
   const waiting = requests.filter(isUndecided);
   const situation = around && { ...around, waiting };
   return html`
-    ${requests.length > 1 && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`}
+    ${requests.length > 1 && !isViewing() && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`}
     ${requests.map((request) => (request.id === opened
       ? html`<${RequestCard} key=${request.id} request=${request} around=${situation} onChange=${onChange} />`
       : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => open(request.id)} />`))}
-    <${AcceptMany} waiting=${waiting} around=${situation} onDone=${onChange} />
-    <${RejectMany} waiting=${waiting} onDone=${onRejected} />`;
+    ${!isViewing() && html`<${AcceptMany} waiting=${waiting} around=${situation} onDone=${onChange} /><${RejectMany} waiting=${waiting} onDone=${onRejected} />`}`;
 }
 
 /** The steps that are missing before an agent can call. */

@@ -3,13 +3,14 @@ import { html, useState } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { date, number, percent } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
+import { readKeys } from '../lib/viewing.js';
 import { ColumnChart, Share } from '../ui/chart.js';
 import { Field } from '../ui/field.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { Badge, Foreign, PageHead, When } from '../ui/text.js';
 
 const load = async (days) => {
-  const [usage, { keys }] = await Promise.all([get(`/usage?days=${days}`), get('/keys')]);
+  const [usage, { keys }] = await Promise.all([get(`/usage?days=${days}`), readKeys()]);
   return { usage, names: new Map(keys.map((key) => [key.agentKeyId, key.name])) };
 };
 

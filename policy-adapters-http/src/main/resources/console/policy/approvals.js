@@ -3,6 +3,7 @@ import { html, useState } from '../lib/html.js';
 import { get, put } from '../lib/api.js';
 import { usd } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
+import { isViewing } from '../lib/viewing.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
@@ -50,6 +51,6 @@ export function Approvals({ ips, names, onChanged }) {
         <li key=${given(approval)}><p><strong>${approvalWords(approval, names)}</strong></p>
           <p>${wordsOf(ips, approval.ruleId) ?? 'Rule'} <code>${approval.ruleId}</code>, until <${When} at=${approval.until} /></p>
           ${approval.used && html`<p>${useWords(approval)}</p>`}
-          <div class="actions"><${Button} class="small danger-text" isBusy=${action.isBusy && ending === approval} busy="Ending…" onClick=${() => end(approval)}>End now<//></div></li>`)}</ul>
+          ${!isViewing() && html`<div class="actions"><${Button} class="small danger-text" isBusy=${action.isBusy && ending === approval} busy="Ending…" onClick=${() => end(approval)}>End now<//></div>`}</li>`)}</ul>
     </section>`;
 }

@@ -5,6 +5,7 @@ import { isLive } from '../lib/custodians.js';
 import { lastHeard, number, assetClass, usd, worth } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { isViewing } from '../lib/viewing.js';
 import { ConnectionBadge, CustodianName, LiveMark, kindWords } from '../ui/custodian.js';
 import { Confirm } from '../ui/dialog.js';
 import { Button } from '../ui/field.js';
@@ -34,12 +35,12 @@ export function CustodianCard({ of, holdings, known, onEdit, onConnect, onChange
         <${Positions} of=${holdings} />
         <${OpenOrders} of=${holdings.openOrders ?? []} />`}
       <${ErrorBox} error=${syncing.error} />
-      <div class="actions">
+      ${!isViewing() && html`<div class="actions">
         ${isPaper ? html`<button type="button" class="small" onClick=${onEdit}>Edit holdings<span class="quiet"> at ${of.name}</span></button>` : html`
           <${Button} class="small" isBusy=${syncing.isBusy} busy="Asking…" onClick=${sync}>Sync now${name}<//>
           <button type="button" class="small" onClick=${onConnect}>New keys<span class="quiet"> for ${of.name}</span></button>`}
         <button type="button" class="small danger-text" onClick=${() => setRemoving(true)}>${isPaper ? 'Remove' : 'Disconnect'}${name}</button>
-      </div>
+      </div>`}
       ${isRemoving && html`<${Removal} of=${of} onRemoved=${onChange} onNo=${() => setRemoving(false)} />`}
     </section>`;
 }

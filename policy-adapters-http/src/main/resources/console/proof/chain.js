@@ -2,7 +2,7 @@
 import { Broken, byteLength, canonical, insist, isOf, isSigned, sha256, without } from './canonical.js';
 import { ErasedRows } from './erasures.js';
 import { isLost } from './keys.js';
-import { Acceptances } from './passkeys.js';
+import { Signatures } from './passkeys.js';
 
 const MAX_PAYLOAD = 65536;
 export const KINDS = ['ips.created', 'ips.amended', 'key.minted', 'key.revoked', 'key.rotated', 'guardrail.decision',
@@ -68,7 +68,7 @@ export class ChainVerifier {
   #issuedSince;
   #at;
   #erased = new ErasedRows();
-  #acceptances;
+  #signatures;
   #last = null;
   #highest = null;
   #named = new Map();
@@ -83,7 +83,7 @@ export class ChainVerifier {
     this.#issuedSince = issuedSince;
     this.#at = { ...START, kid: pin, ...from };
     this.#erased.reach(this.#at.kid);
-    this.#acceptances = new Acceptances(this.#at.seq === 0);
+    this.#signatures = new Signatures(this.#at.seq === 0);
   }
 
   /** The number of rows whose payload was erased. */
@@ -91,9 +91,9 @@ export class ChainVerifier {
     return this.#erased.count;
   }
 
-  /** The acceptances that a person signed: {signed, unchecked}. */
-  get acceptances() {
-    return this.#acceptances;
+  /** What a person signed: {requests, versions, unchecked}. */
+  get signatures() {
+    return this.#signatures;
   }
 
   /** Where the chain has been followed to: {userId, seq, hash, kid, time}. */
@@ -113,7 +113,7 @@ export class ChainVerifier {
       insist(!receipt || receipt === row.hash, 'the row is not the one whose hash was given out earlier');
       insist((this.#named.get(row.seq) ?? row.hash) === row.hash, 'the row is not the one that a head named before');
       this.#named.delete(row.seq);
-      await this.#acceptances.row(row);
+      await this.#signatures.row(row);
     } catch (error) {
       throw error instanceof Broken ? new Broken(error.message, error.seq ?? place) : error;
     }

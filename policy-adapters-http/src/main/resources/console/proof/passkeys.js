@@ -1,5 +1,5 @@
-/** Acceptances that a person signed with a passkey (docs/verify.md), checked on WebCrypto with what the chain says alone. */
-import { canonical, digest, fromBase64Url, insist, isObject, isOf, readStrictly, toBase64Url, without } from './canonical.js';
+/** What a person signed with a passkey (docs/verify.md), checked on WebCrypto with what the chain says alone. */
+import { canonical, digest, fromBase64Url, insist, isObject, isOf, readStrictly, sha256, thumbprint, without } from './canonical.js';
 
 const COORDINATE = 32;
 const ALGORITHMS = {
@@ -76,13 +76,16 @@ async function refused(assertion, { rpId, of, key }, challenge) {
   return raw !== null && await crypto.subtle.verify(of, key, raw, message) ? null : 'its signature is wrong';
 }
 
-/** The acceptances that a person signed. In a chain that is continued, what they refer to may be unknown. */
-export class Acceptances {
+/** The acceptances and changes that a person signed. In a chain that is continued, what they refer to may be unknown. */
+export class Signatures {
   /** The requests whose acceptance was signed. */
-  signed = [];
+  requests = [];
+  /** The versions of the policy that were signed. */
+  versions = [];
   /** The number of signatures that could not be checked. */
   unchecked = 0;
   #passkeys = new Map();
+  #revoked = new Map();
   #proposals = new Map();
   #erased = new Set();
   #used = new Set();
@@ -102,7 +105,9 @@ export class Acceptances {
       if (isKey) this.#areKeysKnown = false;
       if (eventType === 'guardrail.decision') this.#erased.add(row.hash);
     } else if (isKey && payload.keyClass === 'passkey') {
-      await this.#key(payload, eventType);
+      await this.#key(row);
+    } else if (eventType.startsWith('ips.') && Object.hasOwn(payload, 'confirmation')) {
+      await this.#change(row);
     } else if (eventType === 'guardrail.decision') {
       if (payload.kind === 'propose' && isOf('count', payload.serviceRequestId)) {
         this.#proposals.set(payload.serviceRequestId, row.hash);
@@ -112,11 +117,14 @@ export class Acceptances {
     }
   }
 
-  async #key(payload, eventType) {
+  async #key({ payload, eventType, createdAt }) {
     const id = payload.credentialId;
     insist(isOf('credential', payload), 'the passkey is malformed');
     if (eventType === 'key.revoked') {
-      insist(this.#passkeys.delete(id) || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      const known = this.#passkeys.get(id);
+      insist(known || !this.#areKeysKnown, 'a passkey is revoked that was never minted');
+      this.#passkeys.delete(id);
+      if (known) this.#revoked.set(id, { known, at: createdAt });
       return;
     }
     const minted = eventType === 'key.minted' ? await passkey(payload) : null;
@@ -133,10 +141,7 @@ export class Acceptances {
       && isObject(payload.trade) && canonical(request.trade) === canonical(payload.trade) && createdAt < attested.expiresAt
       && (payload.ipsVersion === null || attested.ipsVersion === payload.ipsVersion),
     'the passkey signed something else than is recorded');
-    const challenge = toBase64Url(await digest(new TextEncoder().encode(`agent-policy/attestation/v1\n${canonical(attested)}`)));
-    const use = `${challenge} ${request.serviceRequestId}`;
-    insist(!this.#used.has(use), 'the signature of the passkey was used before');
-    this.#used.add(use);
+    const challenge = await this.#challenge('attestation', attested, request.serviceRequestId);
     const proposal = this.#proposals.get(request.serviceRequestId);
     const isErased = this.#erased.has(request.decisionHash);
     insist(proposal === undefined ? !this.#isWhole || isErased : proposal === request.decisionHash,
@@ -149,6 +154,33 @@ export class Acceptances {
     }
     const why = await refused(assertion, known, challenge);
     insist(why === null, `the acceptance is not signed by its passkey: ${why}`);
-    this.signed.push(request.serviceRequestId);
+    this.requests.push(request.serviceRequestId);
+  }
+
+  async #change({ payload, userId, createdAt }) {
+    insist(isOf('confirmed', payload), 'the signature of the passkey is malformed');
+    const { confirmation: { attested, passkey: assertion }, scheduledAt = null } = payload;
+    const document = canonical(without(payload.document, 'approvals', 'paused', 'drawdownSince'));
+    insist(attested.userId === userId && attested.documentHash === await sha256(document)
+      && (attested.previousIpsVersion ?? 0) <= (payload.previousIpsVersion ?? 0) && (scheduledAt ?? createdAt) < attested.expiresAt,
+    'the passkey signed another change than is recorded');
+    const challenge = await this.#challenge('change', attested);
+    const revoked = this.#revoked.get(assertion.credentialId);
+    const known = this.#passkeys.get(assertion.credentialId) ?? (scheduledAt !== null && revoked?.at >= scheduledAt ? revoked.known : undefined);
+    insist(known || !this.#areKeysKnown, 'the change is signed with a passkey that this chain does not have at that time');
+    if (!known) {
+      this.unchecked++;
+      return;
+    }
+    const why = await refused(assertion, known, challenge);
+    insist(why === null, `the change is not signed by its passkey: ${why}`);
+    this.versions.push(payload.ipsVersion);
+  }
+
+  async #challenge(what, attested, of = '') {
+    const challenge = await thumbprint(`agent-policy/${what}/v1\n${canonical(attested)}`);
+    insist(!this.#used.has(`${challenge} ${of}`), 'the signature of the passkey was used before');
+    this.#used.add(`${challenge} ${of}`);
+    return challenge;
   }
 }

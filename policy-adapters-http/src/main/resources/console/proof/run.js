@@ -16,12 +16,12 @@ const fetched = {
 };
 
 /**
- * Verifies the chain of a user; `tell` is called with {done, whole} for progress. Returns {isWhole, rows, erased, signed, at, keys, trust, pages,
- * manifest, trusted, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why, missing}}. `signed` are the requests whose acceptance a person signed. `trust` names the keys the
+ * Verifies the chain of a user; `tell` is called with {done, whole} for progress. Returns {isWhole, rows, erased, signed, signedVersions, at, keys, trust, pages,
+ * manifest, trusted, hashes, kept} or, with the same members so far, {isWhole: false, broken: {seq, why, missing}}. `signed` are the requests whose acceptance a person signed, `signedVersions` the versions of the policy. `trust` names the keys the
  * result depends on: {how, role, kid}. `source` supplies the bytes, by default from the service.
  */
 export async function verifyChain(userId, tell, source = fetched) {
-  const found = { isWhole: false, rows: 0, erased: 0, signed: [], at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };
+  const found = { isWhole: false, rows: 0, erased: 0, signed: [], signedVersions: [], at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };
   const known = { first: found.kept?.firstKeyId ?? null, anchor: found.kept?.anchorKeyId ?? null, root: givenRoot() };
   trustKnown(found.trust, known);
   try {
@@ -81,10 +81,11 @@ async function followPages(userId, verifier, found, tell, source) {
   } while (at !== null);
 }
 
-function note(found, row, { at, erased, acceptances }) {
+function note(found, row, { at, erased, signatures }) {
   found.rows++;
   found.erased = erased;
-  found.signed = acceptances.signed;
+  found.signed = signatures.requests;
+  found.signedVersions = signatures.versions;
   found.at = at;
   if (found.firstKeyId === undefined && !found.kept?.firstKeyId) {
     found.trust.push({ how: 'trusted on first use', role: 'event key', kid: row.signingKeyId });

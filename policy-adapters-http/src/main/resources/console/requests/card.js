@@ -5,6 +5,7 @@ import { assetClass, dateTime, left, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isUndecided, isUnderWay } from '../lib/orders.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { LimitUse } from '../ui/limit-use.js';
 import { LoggedDetails } from '../ui/logged.js';
 import { ErrorBox } from '../ui/states.js';
@@ -74,7 +75,7 @@ function Waiting({ request, around, onChange }) {
     ${now?.policyLimits.length > 0 && html`<section aria-label="Limits of this trade"><h3>How much of your limits is used</h3><${LimitUse} of=${now.policyLimits} /></section>`}
     <${AgentsWords} text=${request.rationale} />
     <${PriceBound} request=${request} now=${now} around=${around} />
-    <${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`;
+    ${!isViewing() && html`<${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`}`;
 }
 
 /** What the agent wrote, after the facts and never larger than they are. */

@@ -4,6 +4,7 @@ import { post } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
 import { outcomeWords, standing } from '../lib/orders.js';
+import { isViewing } from '../lib/viewing.js';
 import { ExecutionWords, Filled, OrderNumbers, PriceWords } from '../ui/execution.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -41,12 +42,12 @@ export function UnderWay({ request, known, onChange }) {
       <${OrderNumbers} of=${execution} />
     </div>
     <${ErrorBox} error=${cancelling.error ?? closing.error} />
-    ${(execution.cancelRequested || execution.warning) && html`
+    ${(execution.cancelRequested || execution.warning) && !isViewing() && html`
       <div class="actions">
         <${Button} isBusy=${closing.isBusy} busy="Closing…" onClick=${close}>Close the request<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <span class="hint">Ends it if the custodian says that its order is over.</span>
       </div>`}
-    ${!execution.cancelRequested && html`
+    ${!execution.cancelRequested && !isViewing() && html`
       <div class="actions">
         <${Button} isBusy=${cancelling.isBusy} busy="Cancelling…" onClick=${cancel}>Cancel the order<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <span class="hint">What is filled by then stays.</span>

@@ -4,6 +4,7 @@ import { bytes, getIfAny } from '../lib/api.js';
 import { dateTime, number } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
+import { isViewing } from '../lib/viewing.js';
 import { claimed, readProof } from '../proof/tlog.js';
 
 /** A row is logged some seconds after it was written. */
@@ -19,8 +20,8 @@ async function proofOf(seq) {
   }
 }
 
-/** How the log is doing; null before it has anything of the user. */
-export const ownLog = () => getIfAny('/log');
+/** How the log is doing; null before it has anything of the user, and for a viewer. */
+export const ownLog = async () => (isViewing() ? null : getIfAny('/log'));
 
 const witnessed = (count, log) => (log?.witnesses ? `witnessed by ${count} of ${log.witnesses.known}` : count === 0 ? 'not witnessed' : `witnessed by ${count}`);
 

@@ -4,6 +4,7 @@ import { get, getIfAny, post, put, query, remove } from '../lib/api.js';
 import { plural } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { useChanges } from '../lib/stream.js';
+import { isViewing } from '../lib/viewing.js';
 import { Confirm } from './dialog.js';
 import { Button, Choices } from './field.js';
 import { announce } from './live.js';
@@ -99,9 +100,9 @@ export const SellOnlyButton = ({ of, class: kind = '' }) => of.isPaused === fals
 
 export const PausedBanner = ({ of }) => html`
   ${of.scheduled && html`<div class="paused-banner" role="status" data-scheduled><p><strong>A looser policy comes into force <${When} at=${of.scheduled.effectiveAt} />.</strong> Until then the present one decides.</p>
-    <${Button} isBusy=${of.isBusy} busy="Cancelling…" onClick=${of.cancelScheduled}>Cancel<span class="quiet"> the policy that waits</span><//></div>`}
+    ${!isViewing() && html`<${Button} isBusy=${of.isBusy} busy="Cancelling…" onClick=${of.cancelScheduled}>Cancel<span class="quiet"> the policy that waits</span><//>`}</div>`}
   ${of.isPaused && html`<div class="paused-banner" role="status"><p><strong>All agents are paused.</strong> Every trade they ask for is blocked until you resume.</p>
-    <${Button} isBusy=${of.isBusy} busy="Resuming…" onClick=${of.resume}>Resume<//></div>`}
+    ${!isViewing() && html`<${Button} isBusy=${of.isBusy} busy="Resuming…" onClick=${of.resume}>Resume<//>`}</div>`}
   ${of.isPaused === false && !of.mayBuy && of.maySell && html`<div class="paused-banner" role="status"><p><strong>Agents may only sell.</strong> Every purchase they ask for is blocked.</p>
-    <${Button} isBusy=${of.isBusy} onClick=${() => of.allow(['buy', 'sell'])}>Allow buying<//></div>`}
+    ${!isViewing() && html`<${Button} isBusy=${of.isBusy} onClick=${() => of.allow(['buy', 'sell'])}>Allow buying<//>`}</div>`}
   <${ErrorBox} error=${of.error} />`;

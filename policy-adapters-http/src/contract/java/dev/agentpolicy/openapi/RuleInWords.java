@@ -31,6 +31,8 @@ public enum RuleInWords {
     ONE_CONFIRMATION("must not be sent beside a password"),
     /** The last character may only hold bits of whole bytes. */
     WHOLE_BYTES("must be base64url without padding"),
+    /** Depends on another member: the call that is to be confirmed. */
+    POLICY_TO_CONFIRM("body must be a policy: "),
     /** Compares two members. */
     SAME_ID("rawId must be the id"),
     /** Compares two members. */

@@ -76,6 +76,7 @@ import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
@@ -340,6 +341,7 @@ final class Wiring {
                 new SignUp(store.users(), passwords, links, random, clock, rules),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
+                new ManageViewers(live.accounts(), live.reader(), store.sessions(), random, clock),
                 changePassword,
                 new DeleteAccount(
                         passkeys,

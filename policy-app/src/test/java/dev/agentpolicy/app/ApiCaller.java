@@ -67,7 +67,7 @@ public final class ApiCaller {
         }
     }
 
-    String address() {
+    public String address() {
         return address;
     }
 

@@ -24,6 +24,9 @@ final class FormVectors {
     static final Path VECTORS = TestJson.docs().resolve("vectors");
     static final ObjectNode STORY = SignedPages.read(VECTORS.resolve("hostile/genuine/events.json"));
     static final ObjectNode KEYS = SignedPages.read(VECTORS.resolve("hostile/genuine/signing-keys.json"));
+    /** The story with a change of the policy in place of its second proposal. */
+    static final ObjectNode CHANGED = changed();
+
     private static final String ANSWER = "/events/3/payload/attestation";
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -41,6 +44,7 @@ final class FormVectors {
         vectors.numbers();
         vectors.values();
         vectors.passkeys();
+        vectors.changes();
         vectors.manifests();
         vectors.options();
         vectors.files.put("forms.json", pretty(vectors.index));
@@ -215,6 +219,78 @@ final class FormVectors {
         client("origin-with-a-long-port", said -> said.replaceAll("localhost(:[0-9]+)?", "localhost:000080"));
         client("type-a-list", said -> said.replace("\"webauthn.get\"", "[\"webauthn.get\"]"));
         der();
+    }
+
+    private static ObjectNode changed() {
+        ObjectNode page = STORY.deepCopy();
+        ObjectNode attested = SignedPages.JSON
+                .createObjectNode()
+                .put("userId", STORY.at("/events/0/userId").textValue())
+                .put("kind", "ips")
+                .put("previousIpsVersion", 3)
+                .put("documentHash", "")
+                .put("expiresAt", "2026-11-21T09:45:00.000000Z")
+                .put("nonce", "AAECAwQFBgcICQoLDA0ODw");
+        ObjectNode payload = SignedPages.JSON
+                .createObjectNode()
+                .put("salt", STORY.at("/events/2/payload/salt").textValue())
+                .put("ipsVersion", 4)
+                .put("previousIpsVersion", 3);
+        payload.putObject("document").put("maxSlippage", "0.01").putNull("tier").put("paused", true);
+        payload.putObject("confirmation")
+                .<ObjectNode>set("attested", attested)
+                .set(
+                        "passkey",
+                        STORY.at("/events/3/payload/attestation/passkey").deepCopy());
+        ((ObjectNode) page.at("/events/2")).put("eventType", "ips.amended").set("payload", payload);
+        return SignedPages.signed(page, true);
+    }
+
+    /** Each signed properly by the passkey. */
+    private void changes() {
+        String attested = "/confirmation/attested";
+        change("change", 0, "/previousIpsVersion", "3");
+        change("change-recorded-after-another-version", 0, "/previousIpsVersion", "7");
+        change("change-of-an-earlier-version", 0, attested + "/previousIpsVersion", "2");
+        change("change-of-no-version", 0, attested + "/previousIpsVersion", "null");
+        change("change-of-a-later-version", 1, attested + "/previousIpsVersion", "4");
+        change("change-that-follows-nothing", 1, "/previousIpsVersion", "null");
+        change("change-of-another-user", 1, attested + "/userId", "\"0f8fad5b-d9cb-469f-a165-70867728950e\"");
+        change("change-of-another-kind", 1, attested + "/kind", "\"shadow\"");
+        change("change-recorded-in-time", 0, attested + "/expiresAt", "\"2026-11-21T09:40:02.000001Z\"");
+        change("change-recorded-too-late", 1, attested + "/expiresAt", "\"2026-11-21T09:40:02.000000Z\"");
+        change("change-that-waited", 0, "/scheduledAt", "\"2026-11-20T09:40:02.000000Z\"");
+        change("change-scheduled-too-late", 1, "/scheduledAt", "\"2026-11-21T09:45:00.000000Z\"");
+        change("change-scheduled-null", 0, "/scheduledAt", "null");
+        change("change-scheduled-in-another-form", 1, "/scheduledAt", "\"2026-11-20T09:40:02Z\"");
+        change("change-scheduled-false", 1, "/scheduledAt", "false");
+        change("change-of-a-document-with-more-that-is-not-signed", 0, "/document/approvals", "[{\"a\":[1]}]");
+        change("change-of-a-document-of-other-members", 0, "/document/any", "{\"b\":null,\"a\":\"\u00e9\"}");
+        change("change-of-a-list", 1, "/document", "[]");
+        change("change-of-a-version-zero", 1, "/ipsVersion", "0");
+        change("change-of-a-version-in-an-array", 1, "/ipsVersion", "[4]");
+        change("change-with-another-member", 0, "/note", "1");
+        change("confirmation-null", 1, "/confirmation", "null");
+        change("confirmation-false", 1, "/confirmation", "false");
+        change(
+                "confirmation-in-an-array",
+                1,
+                "/confirmation",
+                "[" + CHANGED.at("/events/2/payload/confirmation") + "]");
+        change("confirmation-with-another-member", 1, "/confirmation/note", "1");
+        change("confirmation-without-a-signature", 1, "/confirmation/passkey", "");
+        change("confirmation-of-a-decision", 0, "", "");
+    }
+
+    /** The story with a change of the policy of which one member is another; or with its confirmation in a decision. */
+    private void change(String name, int code, String pointer, String value) {
+        ObjectNode page = CHANGED.deepCopy();
+        if (pointer.isEmpty()) {
+            ((ObjectNode) page.at("/events/2")).put("eventType", "guardrail.decision");
+        } else {
+            set(page, "/events/2/payload" + pointer, value);
+        }
+        put(name, code, SignedPages.signed(page, true), KEYS);
     }
 
     /** The signature of an ES256 passkey with one more zero byte than its number needs. */

@@ -7,8 +7,10 @@ import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer.ViewerRequest;
 import dev.agentpolicy.domain.event.signing.SigningKey.Purpose;
 import dev.agentpolicy.domain.port.StoreSamples;
+import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,6 +66,7 @@ class LiveVerificationTest {
         user = running.users().byEmail(DemoUser.EMAIL).orElseThrow().id();
         Random random = new Random(SEED);
         work(random);
+        view();
         rotate();
         work(random);
         Files.writeString(folder.resolve("events.json"), pages());
@@ -158,6 +161,22 @@ class LiveVerificationTest {
                 .containsOnlyOnce("\"eventType\":\"signing_key.rotated\"");
     }
 
+    @Test
+    void there_are_a_viewer_and_its_end_in_it() throws Exception {
+        assertThat(Files.readString(folder.resolve("events.json")).split("\"keyClass\":\"viewer\"", -1))
+                .hasSize(3);
+    }
+
+    @Test
+    void the_console_accepts_its_pages() throws Exception {
+        assumeTrue(isThere("node"), "node is not installed");
+        String events = folder.resolve("events.json").toString();
+        String keys = folder.resolve("signing-keys.json").toString();
+
+        assertThat(Verifiers.console(List.of(events, keys, "--pin", firstKey)).line())
+                .startsWith("ok ");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"node verify.mjs", "python3 verify.py", "sh verify.sh"})
     void the_scripts_accept_its_pages(String script) throws Exception {
@@ -193,6 +212,12 @@ class LiveVerificationTest {
             var answer =
                     random.nextBoolean() ? attest.accept(user, request.id()) : attest.reject(user, request.id(), "No.");
         });
+    }
+
+    private static void view() {
+        var viewers = running.useCases().manageViewers();
+        var made = viewers.make(ConfirmingOwner.unconfirmed(user), new ViewerRequest("Adviser", 90));
+        viewers.revoke(user, made.value().viewer().id()).value();
     }
 
     /** Another node goes over to the next key and leads the chain over; this one finds out by itself. */

@@ -225,7 +225,8 @@ class MutatedPagesTest {
 
     private List<String> mutated(int number) throws IOException {
         Path base = FormVectors.VECTORS.resolve(BASES.get(random.nextInt(BASES.size())));
-        ObjectNode page = SignedPages.read(base.resolve("events.json"));
+        boolean isChanged = base.endsWith("hostile/genuine") && random.nextBoolean();
+        ObjectNode page = isChanged ? FormVectors.CHANGED.deepCopy() : SignedPages.read(base.resolve("events.json"));
         ObjectNode keys = SignedPages.read(base.resolve("signing-keys.json"));
         boolean isManifest = random.nextInt(4) == 0;
         ObjectNode changed = isManifest ? keys : page;

@@ -37,7 +37,7 @@ final class SignedPages {
         }
     }
 
-    /** Signs the rows, erasures and the head of a page by the keys they name; with a passkey also its acceptances. */
+    /** Signs the rows, erasures and the head of a page by the keys they name; with a passkey also its acceptances and changes. */
     static ObjectNode signed(ObjectNode page, boolean isAcceptedAnew) {
         String previous = "0".repeat(64);
         String proposal = "";
@@ -49,6 +49,9 @@ final class SignedPages {
             set(row, "prevHash", previous);
             if (isAcceptedAnew && row.at("/payload/attestation/passkey").isObject()) {
                 accept(row.get("payload"), proposal);
+            }
+            if (isAcceptedAnew && row.at("/payload/confirmation/passkey").isObject()) {
+                confirm(row.get("payload"));
             }
             if (row.path("payload").isObject()) {
                 prove(row);
@@ -110,7 +113,24 @@ final class SignedPages {
             return;
         }
         set(attested, "decisionHash", proposal);
-        String challenge = Base64Url.encode(Sha256.of("agent-policy/attestation/v1\n" + canonical(attested)));
+        assertion("attestation", attested, signature);
+    }
+
+    /** Signs a change of the policy, for the document that is recorded. */
+    private static void confirm(JsonNode payload) {
+        ObjectNode signature = (ObjectNode) payload.at("/confirmation/passkey");
+        if (!(payload.at("/confirmation/attested") instanceof ObjectNode attested)) {
+            return;
+        }
+        if (payload.path("document") instanceof ObjectNode document) {
+            JsonNode signed = without(document, "approvals", "paused", "drawdownSince");
+            set(attested, "documentHash", Sha256.hex(canonical(signed)));
+        }
+        assertion("change", attested, signature);
+    }
+
+    private static void assertion(String what, ObjectNode attested, ObjectNode signature) {
+        String challenge = Base64Url.encode(Sha256.of("agent-policy/" + what + "/v1\n" + canonical(attested)));
         byte[] client = decoded(signature, "clientDataJSON");
         byte[] authenticator = decoded(signature, "authenticatorData");
         String said = new String(client, StandardCharsets.UTF_8)

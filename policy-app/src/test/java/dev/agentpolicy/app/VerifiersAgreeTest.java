@@ -112,6 +112,10 @@ class VerifiersAgreeTest {
                 "assertion", "/events/3/payload/attestation/passkey");
         String signedTogether = "/events/4/payload/attestation/attested";
         Map<String, String> together = Map.of("together", signedTogether, "request", signedTogether + "/requests/0");
+        Map<String, String> changed = Map.of(
+                "confirmed", "/events/2/payload",
+                "signed", "/events/2/payload/confirmation",
+                "change", "/events/2/payload/confirmation/attested");
         Map<String, String> keys =
                 Map.of("manifest", "", "scheme", "/scheme", "signer", "/keys/0", "sealed", "/signature");
         SoftAssertions all = new SoftAssertions();
@@ -123,6 +127,7 @@ class VerifiersAgreeTest {
                 members.add("extra?:any");
                 for (String member : members) {
                     members(all, member, story.get(object), FormVectors.STORY, FormVectors.KEYS, false);
+                    members(all, member, changed.get(object), FormVectors.CHANGED, FormVectors.KEYS, false);
                     members(all, member, keys.get(object), FormVectors.KEYS, FormVectors.STORY, true);
                     members(
                             all,

@@ -27,7 +27,7 @@ final class DomainRules {
             "FlowReplay",
             "PolicyInForce",
             "RequestReplay",
-            "SignedAcceptances",
+            "PasskeySignatures",
             "TileWriter",
             "PolicyLines",
             "Clock",

@@ -7,6 +7,7 @@ import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.agent.DescribedCalls.Call;
 import dev.agentpolicy.adapter.http.wire.ScriptedBroker;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.port.SettableClock;
@@ -70,6 +71,10 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Call removal = calls.of("DELETE " + APP + "passkeys/{id}");
         removal.made();
         is(404, removal.made());
+        Call ended = calls.of("DELETE " + APP + "viewers/{id}");
+        ended.made();
+        is(404, ended.made());
+        is(404, newcomer.post(APP + "session/viewer", "{\"token\":\"unknown\"}"));
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
         is(404, newcomer.patch(key, "{}"));
@@ -114,6 +119,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Call connection = calls.of("POST " + APP + "connections/{id}/approve");
         is(409, connection.madeBy(DescribedCalls.connecting(collector)));
         is(409, last(OwnerPasskeys.MAX + 1, i -> calls.passkeys().register(collector, new SoftPasskey())));
+        Call viewer = calls.of("POST " + APP + "viewers");
+        is(409, last(Viewer.MAX + 1, i -> viewer.madeBy(collector)));
         Call book = calls.of("PUT " + APP + "custodians/{id}");
         is(
                 409,

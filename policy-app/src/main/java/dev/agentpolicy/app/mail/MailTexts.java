@@ -57,6 +57,13 @@ record MailTexts(String console) {
                     "The passkey" + named(added.name()) + " was added to your account at " + Instants.format(added.at())
                             + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
+        if (notice instanceof Notice.ViewerAdded added) {
+            return new Text(
+                    "A viewer was added",
+                    "The viewer" + named(added.name()) + " may look at your account since "
+                            + Instants.format(added.at())
+                            + ".\n\nIf it was not you, revoke it and change your password: " + console + "/account");
+        }
         if (notice instanceof Notice.PasskeyRemoved removed) {
             return new Text(
                     "A passkey was removed",

@@ -8,9 +8,9 @@ import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.SignedHead;
+import dev.agentpolicy.domain.event.recompute.PasskeySignatures;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
-import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class Verification {
     /** The rows that heads named and that have not come yet: seq and hash. */
     private final Map<Long, String> named = new HashMap<>();
 
-    private @Nullable SignedAcceptances acceptances;
+    private @Nullable PasskeySignatures signatures;
     private @Nullable String firstKeyId;
     private @Nullable SignedHead lastHead;
     private @Nullable SignedHead highestHead;
@@ -78,7 +78,7 @@ final class Verification {
             return new Broken(1, String.valueOf(first.unreadable()));
         }
         ChainPoint started = start.apply(owner);
-        acceptances = new SignedAcceptances(started.seq() == 0);
+        signatures = new PasskeySignatures(started.seq() == 0);
         ChainPoint reached = started;
         for (Page page = first; page != null; page = pages.next()) {
             ChainVerdict verdict = page(started, reached, page);
@@ -101,10 +101,10 @@ final class Verification {
         return highestHead == null ? 0 : highestHead.seq();
     }
 
-    /** The acceptances that were signed with passkeys; null before the first page. */
+    /** What was signed with passkeys; null before the first page. */
     @Nullable
-    SignedAcceptances acceptances() {
-        return acceptances;
+    PasskeySignatures signatures() {
+        return signatures;
     }
 
     /**
@@ -148,7 +148,7 @@ final class Verification {
 
     /** The first row that passkeys or a recomputation contradict; null if none does. */
     private @Nullable Broken different(List<PolicyEvent> rows) {
-        Broken signed = acceptances == null ? null : different(rows, acceptances::row);
+        Broken signed = signatures == null ? null : different(rows, signatures::row);
         return signed != null || recomputation == null ? signed : different(rows, recomputation::row);
     }
 

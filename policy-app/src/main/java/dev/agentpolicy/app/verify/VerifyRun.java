@@ -12,8 +12,8 @@ import dev.agentpolicy.domain.event.chain.ChainVerdict.Intact;
 import dev.agentpolicy.domain.event.chain.ChainVerifier;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.SignedHead;
+import dev.agentpolicy.domain.event.recompute.PasskeySignatures;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
-import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import dev.agentpolicy.domain.event.signing.KnownKeys;
 import dev.agentpolicy.domain.event.signing.SignatureCheck;
 import dev.agentpolicy.domain.event.signing.SigningKeyManifest;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One verification, from the manifest to the state that is saved for the next one. */
 final class VerifyRun {
-    /** How many requests are named whose acceptance was signed. */
+    /** How many requests and versions are named that were signed. */
     private static final int MAX_NAMED = 20;
 
     private final TrustOptions trust;
@@ -44,7 +44,7 @@ final class VerifyRun {
     private final SignatureCheck check = new TinkSignatureCheck();
     private @Nullable TrustedManifest trusted;
     private @Nullable String firstKeyId;
-    private @Nullable SignedAcceptances acceptances;
+    private @Nullable PasskeySignatures signatures;
     private long named;
     private final Optional<TlogProof> proof;
     private final Optional<LogFollower> follower;
@@ -114,17 +114,21 @@ final class VerifyRun {
         return rows(checked, source, issuedSince);
     }
 
-    /** Which acceptances a person signed with a passkey, to be added to the verdict; empty if there is none. */
+    /** What a person signed with a passkey, to be added to the verdict; empty if there is nothing. */
     String signedByPasskey() {
-        if (acceptances == null) {
+        if (signatures == null) {
             return "";
         }
-        List<Long> requests = acceptances.requests();
-        String named = requests.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
-        String more = requests.size() > MAX_NAMED ? " and " + (requests.size() - MAX_NAMED) + " more" : "";
-        String signed = requests.isEmpty() ? "" : ", signed by passkey: " + named + more;
-        int unchecked = acceptances.unchecked();
-        return unchecked == 0 ? signed : signed + ", passkey signatures not checked: " + unchecked;
+        int unchecked = signatures.unchecked();
+        return named(", signed by passkey: ", signatures.requests())
+                + named(", policy versions signed by passkey: ", signatures.versions())
+                + (unchecked == 0 ? "" : ", passkey signatures not checked: " + unchecked);
+    }
+
+    private static String named(String what, List<Long> numbers) {
+        String first = numbers.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        String more = numbers.size() > MAX_NAMED ? " and " + (numbers.size() - MAX_NAMED) + " more" : "";
+        return numbers.isEmpty() ? "" : what + first + more;
     }
 
     /** The latest row that a signed head names; 0 if there is no head. */
@@ -183,7 +187,7 @@ final class VerifyRun {
             return verdict instanceof Intact intact ? inLog(manifest.manifest(), intact.upTo()) : verdict;
         } finally {
             firstKeyId = verification.firstKeyId();
-            acceptances = verification.acceptances();
+            signatures = verification.signatures();
             named = verification.named();
             used.firstKey(firstKeyId);
             progress.end();

@@ -109,4 +109,29 @@ class ConsolePasskeyTest extends ConsoleBench {
         tab.until("!document.getElementById('passkey-above')");
         assertThat(tab.complaints()).isEmpty();
     }
+
+    @Test
+    void a_person_signs_a_change_of_the_policy_and_the_history_says_who_confirmed_it() {
+        ConsoleHousehold household = ConsoleHousehold.at(service.address());
+        Tab tab = household.tab(browser, NARROW).go("/account").sees("Add a passkey");
+        tab.addAuthenticator();
+        tab.fill("passkey-name", "Phone").click("Add a passkey").sees("before anything lets agents do more?");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.click("Ask first").until("document.getElementById('confirm-changes')?.checked");
+        assertThat(household.app().get("/me").get("confirmChanges").asBoolean()).isTrue();
+        assertThat(tab.is("document.querySelector('[data-offer]')")).isFalse();
+
+        tab.go("/policy").fill("crypto-max", "40").click("Review changes").sees("there is nothing to compare");
+        tab.sees("Agents may do more.").click("Save as version 2");
+        tab.sees("This lets agents do more than they may now.").click("Confirm with a passkey");
+        tab.sees("Version 2, since").sees("confirmed with passkey Phone");
+        assertThat(Axe.violations(tab)).isEmpty();
+        assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();
+        tab.go("/proof").sees("You signed 1 version of your policy with a passkey: 2.");
+
+        tab.go("/account").click("Remove Phone").fill("confirm-password", ConsoleHousehold.PASSWORD);
+        tab.click("Remove passkey").until("!document.querySelector('[data-passkey]')");
+        tab.go("/policy").sees("confirmed with a passkey that was removed since");
+        assertThat(tab.complaints()).isEmpty();
+    }
 }

@@ -12,9 +12,9 @@ import dev.agentpolicy.domain.custodian.CustodianConnections;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.ips.ListedIpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.AccountReader.KeyView;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -166,7 +166,7 @@ public interface AccountReaderContract extends StoreContract {
     private UserId scheduling(Instant effectiveAt) {
         UserId user = StoreSamples.user();
         ScheduledIps scheduled =
-                new ScheduledIps(StoreSamples.ips("0.05"), true, List.of(), StoreSamples.START, effectiveAt);
+                new ScheduledIps(StoreSamples.ips("0.05"), true, List.of(), StoreSamples.START, effectiveAt, null);
         ports().accounts()
                 .changeAndWait(
                         user,

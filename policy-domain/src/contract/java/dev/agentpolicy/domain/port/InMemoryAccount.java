@@ -79,7 +79,8 @@ final class InMemoryAccount {
 
     synchronized <R> R change(Change<R> change, Instant clock, EventSigner signer, LongSupplier requestIds) {
         Instant truncated = Instants.truncated(clock);
-        Instant now = truncated.isBefore(head.createdAt()) ? head.createdAt() : truncated;
+        Instant now =
+                passkeys.protection().notBefore(truncated.isBefore(head.createdAt()) ? head.createdAt() : truncated);
         Outcome<R> outcome = change.apply(asNeeded(now, change.needs(), requestIds));
         List<PolicyEvent> sealed = seal(outcome.events(), now, signer);
         List<Receipt> receipts = sealed.stream()

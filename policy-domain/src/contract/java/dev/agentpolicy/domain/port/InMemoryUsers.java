@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -245,6 +246,12 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         closeSessions(user, except);
     }
 
+    @Override
+    public synchronized void closeViewer(UserId user, UUID viewer) {
+        reach.run();
+        sessions.values().removeIf(session -> session.userId().equals(user) && viewer.equals(session.viewer()));
+    }
+
     private void closeSessions(UserId user, @Nullable String except) {
         sessions.entrySet()
                 .removeIf(entry -> entry.getValue().userId().equals(user)
@@ -267,10 +274,11 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     }
 
     @Override
-    public synchronized void closeBeyond(UserId user, String kept, Instant now, int max) {
+    public synchronized void closeBeyond(UserId user, @Nullable UUID viewer, String kept, Instant now, int max) {
         reach.run();
         sessions.entrySet().stream()
                 .filter(entry -> entry.getValue().userId().equals(user)
+                        && Objects.equals(entry.getValue().viewer(), viewer)
                         && !entry.getKey().equals(kept)
                         && entry.getValue().expiresAt().isAfter(now))
                 .sorted(Comparator.<Map.Entry<String, StoredSession>, Instant>comparing(

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.PasskeyChallenge;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
@@ -13,6 +14,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -53,8 +55,8 @@ public interface PasskeyChallengesContract extends StoreContract {
         AttestedRequest bare = attested(user, 1, null, null);
         AttestedRequest several = attested(user, 2, "main", 3);
         for (AttestedRequest each : List.of(attested, bare, several)) {
-            PasskeyChallenge challenge =
-                    new PasskeyChallenge(each.challenge(), Purpose.ACCEPTANCE, user, each, null, StoreSamples.START);
+            PasskeyChallenge challenge = new PasskeyChallenge(
+                    each.challenge(), Purpose.ACCEPTANCE, user, each, null, null, StoreSamples.START);
             ports().passkeyChallenges().add(challenge);
 
             assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
@@ -68,11 +70,26 @@ public interface PasskeyChallengesContract extends StoreContract {
                 Purpose.CONFIRMATION,
                 StoreSamples.user(),
                 null,
+                null,
                 StoreSamples.hash(),
                 StoreSamples.START);
         ports().passkeyChallenges().add(challenge);
 
         assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+    }
+
+    @Test
+    default void the_challenge_of_a_change_keeps_what_is_changed() {
+        UserId user = StoreSamples.user();
+        for (Integer previous : Arrays.asList(7, null)) {
+            AttestedChange change = new AttestedChange(
+                    user, previous, StoreSamples.hash(), StoreSamples.START, "AAAAAAAAAAAAAAAAAAAAAA");
+            PasskeyChallenge challenge = new PasskeyChallenge(
+                    change.challenge(), Purpose.CONFIRMATION, user, null, change, null, StoreSamples.START);
+            ports().passkeyChallenges().add(challenge);
+
+            assertThat(ports().passkeyChallenges().take(challenge.text())).contains(challenge);
+        }
     }
 
     @Test
@@ -89,7 +106,8 @@ public interface PasskeyChallengesContract extends StoreContract {
     }
 
     private static PasskeyChallenge signIn(Instant expiresAt) {
-        return new PasskeyChallenge(StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, expiresAt);
+        return new PasskeyChallenge(
+                StoreSamples.hash().substring(0, 43), Purpose.SIGN_IN, null, null, null, null, expiresAt);
     }
 
     private static AttestedRequest attested(UserId user, int requests, String custodian, Integer version) {

@@ -99,14 +99,33 @@ public interface SessionsContract extends StoreContract {
         String ofAnother = opened(StoreSamples.user(), StoreSamples.START);
         ports().sessions().use(early, StoreSamples.START.plusSeconds(3));
 
-        ports().sessions().closeBeyond(user, kept, now, 4);
+        ports().sessions().closeBeyond(user, null, kept, now, 4);
         assertThat(ports().sessions().of(user)).hasSize(5);
-        ports().sessions().closeBeyond(user, kept, now, 3);
+        ports().sessions().closeBeyond(user, null, kept, now, 3);
 
         assertThat(ports().sessions().find(unused)).isEmpty();
         assertThat(ports().sessions().of(user))
                 .containsExactlyInAnyOrder(found(expired), found(used), found(early), found(kept));
         assertThat(ports().sessions().find(ofAnother)).isPresent();
+    }
+
+    @Test
+    default void the_sessions_of_a_viewer_are_counted_and_ended_by_themselves() {
+        UserId user = StoreSamples.user();
+        UUID viewer = UUID.randomUUID();
+        String ofUser = opened(user, StoreSamples.START);
+        String ofViewer = opened(user, StoreSamples.START.plusSeconds(1), viewer);
+        String laterOfViewer = opened(user, StoreSamples.START.plusSeconds(2), viewer);
+        String ofAnother = opened(user, StoreSamples.START.plusSeconds(3), UUID.randomUUID());
+        assertThat(found(ofViewer).viewer()).isEqualTo(viewer);
+        assertThat(found(ofUser).viewer()).isNull();
+
+        ports().sessions().closeBeyond(user, viewer, laterOfViewer, StoreSamples.START, 1);
+        ports().sessions().closeBeyond(user, null, ofUser, StoreSamples.START, 1);
+        assertThat(ports().sessions().of(user)).containsExactly(found(ofAnother), found(laterOfViewer), found(ofUser));
+
+        ports().sessions().closeViewer(user, viewer);
+        assertThat(ports().sessions().of(user)).containsExactly(found(ofAnother), found(ofUser));
     }
 
     @Test
@@ -135,6 +154,17 @@ public interface SessionsContract extends StoreContract {
 
     private StoredSession found(String token) {
         return ports().sessions().find(token).orElseThrow();
+    }
+
+    private String opened(UserId user, Instant at, UUID viewer) {
+        String token = StoreSamples.hash();
+        StoredSession of = StoreSamples.session(user, at, at.plusSeconds(60));
+        ports().sessions()
+                .open(
+                        token,
+                        new StoredSession(
+                                of.id(), user, of.createdAt(), of.lastUsedAt(), of.expiresAt(), of.origin(), viewer));
+        return token;
     }
 
     private String opened(UserId user, Instant at) {

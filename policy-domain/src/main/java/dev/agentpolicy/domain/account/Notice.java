@@ -51,6 +51,9 @@ public sealed interface Notice {
     /** A passkey was removed. */
     record PasskeyRemoved(String name, Instant at) implements Notice {}
 
+    /** Somebody was let look at the account. */
+    record ViewerAdded(String name, Instant at) implements Notice {}
+
     /** A looser policy was put and waits. */
     record PolicyScheduled(Instant effectiveAt, Instant at) implements Notice {}
 

@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.ips.ScheduledIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
@@ -85,6 +85,9 @@ public record AnnouncedAccounts(Accounts accounts, Notices notices) implements A
         OwnerPasskeys after = outcome.passkeys() == null ? before : outcome.passkeys();
         after.missingIn(before).forEach(added -> notices.add(new Notice.PasskeyAdded(added.name(), account.now())));
         before.missingIn(after).forEach(gone -> notices.add(new Notice.PasskeyRemoved(gone.name(), account.now())));
+        after.viewers().stream()
+                .filter(viewer -> !before.viewers().contains(viewer))
+                .forEach(added -> notices.add(new Notice.ViewerAdded(added.name(), account.now())));
         notices.addAll(ofSchedule(before.protection(), after.protection(), account.now()));
         return notices;
     }

@@ -109,6 +109,7 @@ record AccountEndpoints(AppUseCases useCases, Downloads downloads, SessionGate g
                 all.object("account", profile, (account, it) -> UserJson.profile(account, it, demanded))
                         .array("sessions", useCases.manageSessions().list(user, session), UserJson::session)
                         .array("passkeys", demanded.passkeys().all(), UserJson::passkey)
+                        .array("viewers", useCases.manageViewers().list(user), UserJson::viewer)
                         .array("ipsVersions", ipsVersions(), IpsJson::write);
                 RehearsalJson.write(all, useCases.testIps().tests(user));
                 all.array("keys", useCases.issueKeys().list(user), KeyJson::write)

@@ -39,6 +39,7 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
         Long before = RequestEndpoints.before(query);
         ActivityQuery asked = query(query);
         if (isCsv(call, query)) {
+            SessionGate.refuseViewers(call);
             csv(call, asked);
         } else {
             share.run(call.ctx(), call.user(), () -> {

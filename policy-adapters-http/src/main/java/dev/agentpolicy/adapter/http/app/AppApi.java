@@ -36,6 +36,7 @@ public final class AppApi implements AutoCloseable {
     private final UserEndpoints users;
     private final AccountEndpoints accounts;
     private final PasskeyEndpoints passkeys;
+    private final ViewerEndpoints viewers;
     private final PolicyEndpoints policy;
     private final CustodianEndpoints custodians;
     private final ConnectionEndpoints connections;
@@ -46,13 +47,14 @@ public final class AppApi implements AutoCloseable {
 
     /** @param share limits reads, together with what the user's agents read */
     public AppApi(AppUseCases useCases, FairShare share, InstantSource clock, HttpConfig config) {
-        this.gate = new SessionGate(useCases.signIn(), share, clock, config);
+        this.gate = new SessionGate(useCases.signIn(), useCases.manageViewers(), share, clock, config);
         this.useCases = useCases;
         this.users = new UserEndpoints(useCases, gate);
         Downloads downloads = new Downloads(share, Math.max(1, config.limits().maxThreads() / THREADS_PER_DOWNLOAD));
         this.accounts = new AccountEndpoints(useCases, downloads, gate, clock);
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), users, gate, clock);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
+        this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
         this.policy = new PolicyEndpoints(useCases, confirmed, clock);
         this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
@@ -68,7 +70,7 @@ public final class AppApi implements AutoCloseable {
                 open("POST", "users", "email, password", users::signUp),
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(users::signIn)),
                 open("DELETE", "session", "-", gate::close),
-                row("GET", "me", "-", users::profile),
+                view("me", "-", users::profile),
                 row("PUT", "me", "requestMails", users::chooseMails),
                 row("POST", "me/email", "email, password", users::changeEmail),
                 open("POST", "email-confirmation/{token}", "-", users::confirmEmail),
@@ -97,11 +99,15 @@ public final class AppApi implements AutoCloseable {
                 row("POST", "passkeys/options", "-", passkeys::options),
                 row("POST", "passkeys", "name, credential, confirmation", passkeys::register),
                 row("DELETE", "passkeys/{id}", "confirmation", passkeys::remove),
-                row("GET", "ips", "-", policy::read),
+                row("POST", "viewers", "name, expiresInDays, confirmation", viewers::make),
+                row("GET", "viewers", "-", viewers::list),
+                always("DELETE", "viewers/{id}", "-", viewers::revoke),
+                new Route("POST", PREFIX + "session/viewer", PUBLIC, "token", gate.admitUnambiguous(viewers::open)),
+                view("ips", "-", policy::read),
                 row("PUT", "ips", "IPS document, ignoreTests, confirmation; ifVersion", policy::put),
                 always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
-                row("GET", "ips/versions", "limit, cursor, documents", policy::versions),
-                row("GET", "ips/versions/{n}", "-", policy::version),
+                view("ips/versions", "limit, cursor, documents", policy::versions),
+                view("ips/versions/{n}", "-", policy::version),
                 row("POST", "ips/preview", "IPS document, or document, days, limit", policy::preview),
                 new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
                 row("GET", "ips/tests", "-", policy::tests),
@@ -115,10 +121,10 @@ public final class AppApi implements AutoCloseable {
                         "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd, confirmation",
                         policy::approve),
                 row("POST", "ips/try", "TradePayload", policy::tryTrade),
-                row("GET", "portfolio", "-", accounts::holdings),
-                row("GET", "portfolio/history", "days", accounts::history),
+                view("portfolio", "-", accounts::holdings),
+                view("portfolio/history", "days", accounts::history),
                 row("POST", "portfolio/peak", "confirmation", accounts::beginPeak),
-                row("GET", "custodians", "-", custodians::list),
+                view("custodians", "-", custodians::list),
                 row(
                         "PUT",
                         "custodians/{id}",
@@ -153,8 +159,8 @@ public final class AppApi implements AutoCloseable {
                         "name, keyType, scopes, policy, expiresInDays, confirmation",
                         connections::approve),
                 row("POST", "connections/{id}/deny", "-", connections::deny),
-                row("GET", "requests", "status, limit, cursor", requests::list),
-                row("GET", "requests/{id}", "-", requests::read),
+                view("requests", "status, limit, cursor", requests::list),
+                view("requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
                 row("POST", "requests/accept", "ids, shown, passkey", requests::acceptTogether),
                 row("POST", "requests/passkey-options", "ids", requests::passkeyOptionsTogether),
@@ -163,13 +169,13 @@ public final class AppApi implements AutoCloseable {
                 always("POST", "requests/{id}/reject", "reason", requests::reject),
                 row("POST", "requests/{id}/cancel", "-", requests::cancel),
                 row("POST", "requests/{id}/close", "-", requests::close),
-                row("GET", "reconciliation", "limit, cursor", custodians::reconciliation),
-                row("GET", "audit", "limit, agentKeyId, allowed, since, before", this::audit),
-                row("GET", "events", "limit, cursor, eventType, since, order", this::events),
-                row("GET", "events/{seq}/proof", "-", this::proof),
+                view("reconciliation", "limit, cursor", custodians::reconciliation),
+                view("audit", "limit, agentKeyId, allowed, since, before", this::audit),
+                view("events", "limit, cursor, eventType, since, order", this::events),
+                view("events/{seq}/proof", "-", this::proof),
                 row("GET", "log", "-", this::log),
-                row("GET", "usage", "days", this::usage),
-                row("GET", "home", "-", accounts::home),
+                view("usage", "days", this::usage),
+                view("home", "-", accounts::home),
                 row("GET", "inbox", "-", inbox::read),
                 row("POST", "inbox/{id}/done", "-", inbox::done),
                 new Route(
@@ -177,7 +183,7 @@ public final class AppApi implements AutoCloseable {
                         PREFIX + "activity",
                         SESSION,
                         "cursor, limit, kinds, agentKeyId, symbol, rule, allowed, text, from, to, format",
-                        gate.admitUnshared(activity::read)),
+                        gate.admitViewersUnshared(activity::read)),
                 new Route("GET", PREFIX + "stream", SESSION, "-", gate.admitStream(this::stream)));
     }
 
@@ -247,6 +253,11 @@ public final class AppApi implements AutoCloseable {
 
     private Route row(String method, String name, String input, Consumer<AppCall> work) {
         return new Route(method, PREFIX + name, SESSION, input, gate.admit(work));
+    }
+
+    /** A call that viewers may make, too: it reads what they may see (docs/reference/viewers.md). */
+    private Route view(String name, String input, Consumer<AppCall> work) {
+        return new Route("GET", PREFIX + name, SESSION, input, gate.admitViewers(work));
     }
 
     /** A call that neither budgets nor queues hold up. */

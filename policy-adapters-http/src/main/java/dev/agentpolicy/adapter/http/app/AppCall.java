@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.http.json.JsonWriter;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.usecase.Answer;
 import io.javalin.http.Context;
 import java.util.concurrent.CompletableFuture;
@@ -12,16 +13,23 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a user who is signed in.
+ * A call in a session.
  *
  * @param ctx its request and response
- * @param user the user
- * @param email the address the user signed in with
+ * @param user whose account it is about
+ * @param email the address of the user
  * @param session the hash of the token of the session
+ * @param viewer the viewer whose session it is; null for a session of the user
  */
-record AppCall(Context ctx, UserId user, String email, String session) {
+record AppCall(
+        Context ctx,
+        UserId user,
+        String email,
+        String session,
+        @Nullable Viewer viewer) {
     private static final int NO_CONTENT = 204;
 
     Query query() {

@@ -30,6 +30,7 @@ import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
 import dev.agentpolicy.domain.usecase.upkeep.DeleteAccount;
@@ -44,6 +45,7 @@ public record AppUseCases(
         SignUp signUp,
         SignIn signIn,
         ManageSessions manageSessions,
+        ManageViewers manageViewers,
         ChangePassword changePassword,
         DeleteAccount deleteAccount,
         ManagePasskeys managePasskeys,

@@ -35,6 +35,18 @@ record ConfirmedCalls(ManagePasskeys passkeys, SessionGate gate) {
         return confirmed(call, Body.read(call.ctx(), body -> sent(body, CallHash.of(call.ctx(), body), parser)));
     }
 
+    /** As above, of a call whose change a passkey signs itself: the statement that is put in force. */
+    <T> Confirmed<T> readSigned(AppCall call, Function<Document, Reading<T>> parser) {
+        return confirmed(call, Body.read(call.ctx(), body -> sent(body, null, parser)));
+    }
+
+    /** The members of a body but for the confirmation. */
+    static Document unconfirmed(Document body) {
+        Map<String, @Nullable Object> others = new LinkedHashMap<>(body.members());
+        others.remove(CONFIRMATION);
+        return new Document(others, body.repeated());
+    }
+
     /** As above, but a missing body counts as an empty object. */
     <T> Confirmed<T> readOptional(AppCall call, Function<Document, Reading<T>> parser) {
         return confirmed(
@@ -51,16 +63,15 @@ record ConfirmedCalls(ManagePasskeys passkeys, SessionGate gate) {
         return new Confirmed<>(ConfirmingOwner.of(passkeys, gate.browser(call), sent.confirmation), sent.change);
     }
 
-    private static <T> Reading<Sent<T>> sent(Document body, String call, Function<Document, Reading<T>> parser) {
-        Map<String, @Nullable Object> others = new LinkedHashMap<>(body.members());
+    private static <T> Reading<Sent<T>> sent(
+            Document body, @Nullable String call, Function<Document, Reading<T>> parser) {
         Map<String, @Nullable Object> ofConfirmation = new HashMap<>();
-        if (others.containsKey(CONFIRMATION)) {
-            ofConfirmation.put(CONFIRMATION, others.remove(CONFIRMATION));
+        if (body.members().containsKey(CONFIRMATION)) {
+            ofConfirmation.put(CONFIRMATION, body.get(CONFIRMATION));
         }
         Fields fields = new Fields(Document.of(ofConfirmation), Decimals.NUMBERS);
         Confirmation confirmation = Confirmation.read(fields, call);
         return fields.finish(() -> confirmation)
-                .then(read -> parser.apply(new Document(others, body.repeated()))
-                        .then(change -> Reading.of(new Sent<>(read, change))));
+                .then(read -> parser.apply(unconfirmed(body)).then(change -> Reading.of(new Sent<>(read, change))));
     }
 }

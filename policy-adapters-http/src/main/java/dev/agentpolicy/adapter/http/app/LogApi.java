@@ -43,7 +43,7 @@ record LogApi(ReadLog log, Access access, CallGate keys, SessionGate sessions) {
     /** A caller with a key is let in as agents are, any other one as users are. */
     private Handler kept(String path, Consumer<Context> work) {
         Need need = Need.of(path, access);
-        Handler ofUser = sessions.admit(call -> work.accept(call.ctx()));
+        Handler ofUser = sessions.admitViewers(call -> work.accept(call.ctx()));
         return ctx -> {
             if (ctx.header("Authorization") == null) {
                 ofUser.handle(ctx);

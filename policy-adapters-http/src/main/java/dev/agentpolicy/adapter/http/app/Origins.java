@@ -136,6 +136,13 @@ public final class Origins {
                         LOCALHOST, "http://" + LOCALHOST + ":" + ctx.req().getLocalPort()));
     }
 
+    /** The address of the console without a path: that of {@code POLICY_APP_URL}, else that of the call. */
+    String console(Context ctx) {
+        return config.appHost() == null
+                ? (isHttps(ctx) ? "https://" : "http://") + ctx.req().getHeader("Host")
+                : party(ctx).origin();
+    }
+
     /** The origin of a URL: scheme, host and port. */
     static String origin(String url) {
         int host = url.indexOf("://") + "://".length();

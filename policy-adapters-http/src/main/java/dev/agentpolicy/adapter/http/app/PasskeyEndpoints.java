@@ -9,11 +9,13 @@ import dev.agentpolicy.domain.agent.LookupThrottle;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.trade.TradePayload;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
@@ -28,6 +30,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Answers calls about passkeys (docs/reference/passkeys.md). */
 final class PasskeyEndpoints {
@@ -80,11 +83,12 @@ final class PasskeyEndpoints {
     }
 
     void confirm(AppCall call) {
-        String hash = Body.read(call.ctx(), PasskeyEndpoints::confirmedCall);
+        CallToConfirm sent = Body.read(call.ctx(), CallToConfirm::read);
         RelyingParty party = gate.party(call.ctx());
+        Ips policy = sent.policy;
         call.answer(
                 200,
-                passkeys.confirm(call.user(), hash),
+                policy == null ? passkeys.confirm(call.user(), sent.hash) : passkeys.confirm(call.user(), policy),
                 (out, offer) -> UserJson.request(out, party, offer.challenge(), offer.registered()));
     }
 
@@ -144,19 +148,37 @@ final class PasskeyEndpoints {
         return fields.finish(() -> confirmation);
     }
 
-    /** The hash of the call that is to be confirmed. */
-    private static Reading<String> confirmedCall(Document sent) {
-        Fields fields = new Fields(sent, Decimals.NUMBERS);
-        String method = fields.meaning(
-                "method", "must be POST, PUT, PATCH or DELETE", text -> CHANGING.contains(text) ? text : null);
-        String path = fields.plainText("path", 1, MAX_PATH);
-        if (path != null && !path.startsWith("/")) {
-            fields.problem("path", "must begin with /");
+    /**
+     * A call that is to be confirmed.
+     *
+     * @param policy the policy that it puts in force; null for any other call
+     */
+    private record CallToConfirm(String hash, @Nullable Ips policy) {
+        static Reading<CallToConfirm> read(Document sent) {
+            Fields fields = new Fields(sent, Decimals.NUMBERS);
+            String method = fields.meaning(
+                    "method", "must be POST, PUT, PATCH or DELETE", text -> CHANGING.contains(text) ? text : null);
+            String path = fields.plainText("path", 1, MAX_PATH);
+            if (path != null && !path.startsWith("/")) {
+                fields.problem("path", "must begin with /");
+            }
+            Document sentBody = fields.document("body");
+            Document body = sentBody == null ? Document.of(Map.of()) : sentBody;
+            fields.require("method", "path");
+            return fields.finish(() -> CallHash.of(Fields.present(method), Fields.present(path), body))
+                    .then(hash -> PolicyEndpoints.isPut(Fields.present(method), Fields.present(path))
+                            ? ofPolicy(hash, body)
+                            : Reading.of(new CallToConfirm(hash, null)));
         }
-        Document body = fields.document("body");
-        fields.require("method", "path");
-        return fields.finish(() ->
-                CallHash.of(Fields.present(method), Fields.present(path), body == null ? Document.of(Map.of()) : body));
+
+        private static Reading<CallToConfirm> ofPolicy(String hash, Document body) {
+            return PolicyEndpoints.put(body)
+                    .fold(
+                            policy -> Reading.of(new CallToConfirm(hash, policy)),
+                            problems -> Reading.wrong(List.of(new Problem(
+                                    "body",
+                                    "body must be a policy: " + problems.get(0).message()))));
+        }
     }
 
     private static Reading<SentAssertion> assertion(Document sent) {

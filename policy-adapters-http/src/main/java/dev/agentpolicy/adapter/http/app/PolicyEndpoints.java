@@ -63,6 +63,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers calls about the user's policy and the keys of agents. */
 record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSource clock) {
     private static final String DOCUMENT = "document";
+    private static final String PATH = "/ips";
     private static final int OK = 200;
     private static final int CREATED = 201;
     private static final int ACCEPTED = 202;
@@ -85,9 +86,19 @@ record PolicyEndpoints(AppUseCases useCases, ConfirmedCalls confirmed, InstantSo
         Integer ifVersion = call.query()
                 .parameter("ifVersion", "must be the number of a version", PolicyEndpoints::number)
                 .orElse(null);
-        Confirmed<Put> sent = confirmed.read(call, body -> Put.read(body, ifVersion));
+        Confirmed<Put> sent = confirmed.readSigned(call, body -> Put.read(body, ifVersion));
         requirePassing(call.user(), sent.change());
         answer(call, useCases.amendIps().put(sent.owner(), sent.change().amendment()));
+    }
+
+    /** Whether a call is {@link #put}, which a passkey confirms by signing the policy. */
+    static boolean isPut(String method, String path) {
+        return method.equals("PUT") && (path.equals(PATH) || path.equals(AppApi.PREFIX + PATH.substring(1)));
+    }
+
+    /** The policy that a body of {@link #put} sets. */
+    static Reading<Ips> put(Document body) {
+        return amendment(ConfirmedCalls.unconfirmed(body), null).then(read -> Reading.of(read.ips()));
     }
 
     /** A policy to put in force, and whether it may fail tests. */

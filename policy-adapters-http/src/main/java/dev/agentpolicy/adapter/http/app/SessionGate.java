@@ -7,17 +7,23 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.HttpConfig;
 import dev.agentpolicy.adapter.http.wire.RejectedRequest;
+import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.LookupThrottle;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.port.signin.Sessions.SessionOrigin;
+import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers.ViewerSession;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Person;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,14 +35,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A call with two session cookies is refused. A browser sends a second one only if it was planted, from a sibling
  * domain or over plain http, and the service cannot know which one belongs to the user.
+ *
+ * <p>A session of a viewer is admitted only where a handler says so (docs/reference/viewers.md).
  */
 final class SessionGate {
     private static final ErrorResponse TWO_SESSIONS = ErrorResponse.of(
             ErrorCode.UNAUTHORIZED,
             "Two session cookies came with this call, so neither is used; delete the cookies of this site and sign in.");
+    private static final ErrorResponse ONLY_VIEWS = ErrorResponse.of(
+            ErrorCode.VIEWER, "You may look at this account; only its owner may do this or read this.");
     private static final int MAX_TOKEN = 128;
 
     private final SignIn signIn;
+    private final ManageViewers viewers;
     private final FairShare share;
     private final InstantSource clock;
     private final Origins origins;
@@ -47,8 +58,9 @@ final class SessionGate {
 
     private final LookupThrottle unknown = new LookupThrottle();
 
-    SessionGate(SignIn signIn, FairShare share, InstantSource clock, HttpConfig config) {
+    SessionGate(SignIn signIn, ManageViewers viewers, FairShare share, InstantSource clock, HttpConfig config) {
         this.signIn = signIn;
+        this.viewers = viewers;
         this.share = share;
         this.clock = clock;
         this.origins = new Origins(config);
@@ -60,12 +72,33 @@ final class SessionGate {
 
     /** Admits users who are signed in and within the budgets of their session and of all their sessions. */
     Handler admit(Consumer<AppCall> work) {
-        return admit(calls, call -> share.run(call.ctx(), call.user(), () -> work.accept(call)));
+        return admit(calls, false, shared(work));
+    }
+
+    /** As {@link #admit}, and admits viewers. */
+    Handler admitViewers(Consumer<AppCall> work) {
+        return admit(calls, true, shared(work));
+    }
+
+    private Consumer<AppCall> shared(Consumer<AppCall> work) {
+        return call -> share.run(call.ctx(), call.user(), () -> work.accept(call));
     }
 
     /** Admits users who are signed in to a call that takes its turns among the reads by itself. */
     Handler admitUnshared(Consumer<AppCall> work) {
-        return admit(calls, work);
+        return admit(calls, false, work);
+    }
+
+    /** As {@link #admitUnshared}, and admits viewers, who download nothing. */
+    Handler admitViewersUnshared(Consumer<AppCall> work) {
+        return admit(calls, true, work);
+    }
+
+    /** Refuses a call that viewers may not make, of a handler that admits them to others. */
+    static void refuseViewers(AppCall call) {
+        if (call.viewer() != null) {
+            throw new RejectedRequest(ONLY_VIEWS);
+        }
     }
 
     /** Admits users who are signed in to a call whose body may be {@linkplain Body#allowLarge large}. */
@@ -77,9 +110,9 @@ final class SessionGate {
         };
     }
 
-    /** Admits users who are signed in to a stream, which is counted by itself and takes no turn among the reads. */
+    /** Admits users who are signed in, and viewers, to a stream, which is counted by itself and takes no turn among the reads. */
     Handler admitStream(Consumer<AppCall> work) {
-        return admit(streams, work);
+        return admit(streams, true, work);
     }
 
     /**
@@ -87,12 +120,15 @@ final class SessionGate {
      * other calls of the user hold it up.
      */
     Handler admitAlways(Consumer<AppCall> work) {
-        return admit(null, work);
+        return admit(null, false, work);
     }
 
-    private Handler admit(@Nullable Budgets counted, Consumer<AppCall> work) {
+    private Handler admit(@Nullable Budgets counted, boolean isForViewers, Consumer<AppCall> work) {
         return unambiguous(ctx -> {
             AppCall call = admitted(ctx, counted);
+            if (!isForViewers) {
+                refuseViewers(call);
+            }
             Body.await(ctx, () -> work.accept(call));
         });
     }
@@ -117,7 +153,10 @@ final class SessionGate {
             throw over(known);
         }
         Person person = signIn.user(token).orElse(null);
-        if (person == null) {
+        Viewer viewer = person == null || person.viewer() == null
+                ? null
+                : viewers.working(person.id(), person.viewer()).orElse(null);
+        if (person == null || person.viewer() != null && viewer == null) {
             forget(session);
             unknown.count(address.of(ctx), clock.instant());
             throw stranger();
@@ -128,7 +167,7 @@ final class SessionGate {
         if (counted != null && !counted.ofUser.admits(person.id().toString(), clock.instant())) {
             throw over(counted.ofUser);
         }
-        return new AppCall(ctx, person.id(), person.email(), session);
+        return new AppCall(ctx, person.id(), person.email(), session, viewer);
     }
 
     private void forget(String session) {
@@ -202,6 +241,26 @@ final class SessionGate {
     void open(Context ctx, Session session) {
         set(ctx, CookieKind.SESSION, session.token(), SignIn.MAX_SESSION.toSeconds());
         set(ctx, CookieKind.DEVICE, session.device(), SignIn.MAX_DEVICE_AGE.toSeconds());
+    }
+
+    /** Opens a session for whoever has the token of a viewer. Unknown tokens are counted as unknown sessions are. */
+    ViewerSession openViewer(Context ctx, String viewerToken) {
+        if (isGuessing(ctx)) {
+            throw over(calls.ofSession);
+        }
+        Answer<ViewerSession> opened = viewers.open(viewerToken, visitor(ctx));
+        if (opened.refusal() != null) {
+            unknown.count(address.of(ctx), clock.instant());
+        }
+        ViewerSession session = Reply.given(opened);
+        long seconds = Duration.between(clock.instant(), session.expiresAt()).toSeconds();
+        set(ctx, CookieKind.SESSION, session.token(), seconds);
+        return session;
+    }
+
+    /** The address of the console, without a path. */
+    String address(Context ctx) {
+        return origins.console(ctx);
     }
 
     /** Ends every session whose cookie came with the call, and answers 204. The device cookie stays valid. */

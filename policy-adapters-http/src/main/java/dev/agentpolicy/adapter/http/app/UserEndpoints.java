@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.RequestMails;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
@@ -84,6 +85,11 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
     }
 
     void profile(AppCall call) {
+        Viewer viewer = call.viewer();
+        if (viewer != null) {
+            call.answer(out -> UserJson.seenBy(out, call.user(), viewer));
+            return;
+        }
         answer(call, useCases.manageProfile().read(call.user()));
     }
 

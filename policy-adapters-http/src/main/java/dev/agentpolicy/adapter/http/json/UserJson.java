@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.http.json;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.Passkey;
@@ -63,7 +64,22 @@ public final class UserJson {
                 .instant("lastUsedAt", session.lastUsedAt())
                 .text("address", session.origin().address())
                 .text("agent", session.origin().agent())
-                .truth("isThis", open.isThis());
+                .truth("isThis", open.isThis())
+                .present("viewerId", session.viewer(), (each, name, id) -> each.text(name, id.toString()));
+    }
+
+    /** Writes a viewer without its secret. */
+    public static void viewer(JsonWriter out, Viewer viewer) {
+        out.text("id", viewer.id().toString())
+                .text("name", viewer.name())
+                .instant("createdAt", viewer.createdAt())
+                .instant("expiresAt", viewer.expiresAt());
+    }
+
+    /** Writes what a viewer may know of who the user is. */
+    public static void seenBy(JsonWriter out, UserId user, Viewer viewer) {
+        out.text("userId", user.toString())
+                .object("viewer", viewer, (of, it) -> of.text("name", it.name()).instant("expiresAt", it.expiresAt()));
     }
 
     public static void passkey(JsonWriter out, Passkey passkey) {

@@ -15,6 +15,8 @@ public enum ErrorCode {
     BAD_REQUEST(400),
     UNAUTHORIZED(401, Refusal.Code.UNAUTHORIZED),
     FORBIDDEN(403, Refusal.Code.FORBIDDEN),
+    /** The session is that of a viewer, who may only read. */
+    VIEWER(403),
     WRONG_PASSWORD(403, Refusal.Code.WRONG_PASSWORD),
     PASSKEY_REQUIRED(403, Refusal.Code.PASSKEY_REQUIRED),
     CONFIRMATION_REQUIRED(403, Refusal.Code.CONFIRMATION_REQUIRED),

@@ -37,6 +37,7 @@ public final class DescribedCalls {
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
     private static final String APPROVAL = "{\"ruleId\":\"ask\",\"until\":\"2026-12-01T00:00:00Z\"}";
+    private static final String VIEWER = "{\"name\":\"Adviser\",\"expiresInDays\":90}";
     private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
     private static final String EVALUATION =
             "{\"subject\":{\"type\":\"agent\",\"id\":\"a\"},\"action\":{\"name\":\"buy\"},\"resource\":{\"type\":\"asset\",\"id\":\"ETH\","
@@ -90,6 +91,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
             Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
+            Map.entry("POST " + APP + "viewers", VIEWER),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
             Map.entry("POST " + APP + "approvals", APPROVAL),
@@ -338,6 +340,7 @@ public final class DescribedCalls {
         return switch (operation) {
             case "POST " + APP + "users" -> newUser();
             case "POST " + APP + "password-reset" -> "{\"email\":\"" + newAddress() + "\"}";
+            case "POST " + APP + "session/viewer" -> "{\"token\":\"" + viewerToken() + "\"}";
             case "POST " + APP + "passkeys" -> passkeys.registration(owner());
             case "POST " + APP + "session/passkey" -> passkeys.signIn(owner());
             default -> BODIES.getOrDefault(operation, "");
@@ -347,6 +350,29 @@ public final class DescribedCalls {
     /** A client whose browser brought the requests for connections. */
     public static Client connecting(Client user) {
         return user.with("Cookie", "policy_connect=" + BROWSER);
+    }
+
+    /** A new viewer of a user, who has few; the one made before is ended. */
+    private JsonNode madeViewer(Client user) {
+        user.get(APP + "viewers")
+                .json()
+                .get("viewers")
+                .forEach(viewer ->
+                        user.send("DELETE", APP + "viewers/" + viewer.get("id").textValue(), BodyPublishers.noBody()));
+        return user.post(APP + "viewers", VIEWER).json();
+    }
+
+    private String viewerToken() {
+        String url = madeViewer(owner()).get("url").textValue();
+        return url.substring(url.indexOf('=') + 1);
+    }
+
+    /** A viewer of the owner's account. */
+    public Client viewer() {
+        String opened = service.client()
+                .post(APP + "session/viewer", "{\"token\":\"" + viewerToken() + "\"}")
+                .header("Set-Cookie");
+        return service.client().with("Cookie", opened.substring(0, opened.indexOf(';')));
     }
 
     private UUID connectionRequest() {
@@ -391,6 +417,9 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "inbox/")) {
             return path.replace("{id}", drifted(user));
+        }
+        if (path.equals(APP + "viewers/{id}")) {
+            return path.replace("{id}", madeViewer(user).get("id").textValue());
         }
         if (path.startsWith(APP + "passkeys/{id}")) {
             return path.replace("{id}", passkeys.registered(user));

@@ -6,14 +6,19 @@ import static dev.agentpolicy.adapter.http.SignedIn.CONNECT;
 import static dev.agentpolicy.adapter.http.SignedIn.IPS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.agent.PasskeyCalls;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SoftPasskey;
+import dev.agentpolicy.domain.event.canonical.Base64Url;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +29,8 @@ import org.junit.jupiter.api.Test;
 class ConfirmedChangesOverHttpTest {
     private static final String ASKING =
             IPS.replaceFirst("\\{", "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}],");
+    private static final ObjectMapper SORTED =
+            new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
     private static final String PASSWORD = "{\"password\":\"correct horse battery\"}";
 
     private final TestService service = new TestService();
@@ -82,6 +89,40 @@ class ConfirmedChangesOverHttpTest {
             Seen made = made(call, i % 2 == 0 ? PASSWORD : "{\"passkey\":" + signed(phone, call) + "}");
             assertThat(made.status()).as("%s: %s", call, made.text()).isBetween(200, 204);
         }
+    }
+
+    @Test
+    void a_policy_is_signed_itself_and_the_log_has_the_signature() throws JsonProcessingException {
+        user.put(APP + "ips", ASKING);
+        SoftPasskey phone = new SoftPasskey();
+        passkeys.register(user, phone);
+        Call put = new Call("PUT", "ips", IPS);
+        Call tighter = new Call("PUT", "ips", ASKING.replaceFirst("\\{", "{\"allowedActions\":[\"sell\"],"));
+
+        String challenge = challenge("/api/app/v1/ips", IPS.replaceFirst("\\{", "{\"ignoreTests\":true,"));
+        assertThat(made(put, "{\"passkey\":" + passkeys.assertion(user, phone, challenge) + "}")
+                        .status())
+                .isEqualTo(200);
+
+        JsonNode payload = user.get(APP + "events?order=desc&limit=1").json().at("/events/0/payload");
+        JsonNode attested = payload.at("/confirmation/attested");
+        assertThat(payload.at("/confirmation/passkey/credentialId").textValue()).isEqualTo(phone.credentialId());
+        assertThat(attested.get("previousIpsVersion").intValue()).isEqualTo(1);
+        assertThat(challenge)
+                .isEqualTo(Base64Url.encode(Sha256.of("agent-policy/change/v1\n"
+                        + SORTED.writeValueAsString(SORTED.treeToValue(attested, Object.class)))));
+        assertThat(attested.get("documentHash").textValue())
+                .isEqualTo(Sha256.hex(
+                        SORTED.writeValueAsString(SORTED.treeToValue(payload.get("document"), Object.class))));
+        assertThat(error(made(tighter, "{\"passkey\":" + signed(phone, put) + "}")))
+                .as("another policy")
+                .isEqualTo("400 invalid_passkey");
+        String before = signed(phone, tighter);
+        user.post(APP + "pause", "{}");
+        assertThat(error(made(tighter, "{\"passkey\":" + before + "}"))).isEqualTo("409 changed");
+        assertThat(error(user.post(
+                        APP + "confirmations", "{\"method\":\"PUT\",\"path\":\"/ips\",\"body\":{\"crypto\":1}}")))
+                .isEqualTo("400 invalid_payload");
     }
 
     @Test
@@ -181,6 +222,11 @@ class ConfirmedChangesOverHttpTest {
                 APP + "confirmations",
                 "{\"method\":\"" + call.method + "\",\"path\":\"/" + call.path + "\",\"body\":" + call.body + "}"));
         return passkeys.assertion(user, passkey, challenge);
+    }
+
+    private String challenge(String path, String policy) {
+        return PasskeyCalls.challenge(user.post(
+                APP + "confirmations", "{\"method\":\"PUT\",\"path\":\"" + path + "\",\"body\":" + policy + "}"));
     }
 
     private static String error(Seen seen) {

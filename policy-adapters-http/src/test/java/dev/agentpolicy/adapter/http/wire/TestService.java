@@ -91,6 +91,7 @@ import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
+import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
 import dev.agentpolicy.domain.usecase.signin.SignUp;
@@ -321,6 +322,7 @@ public final class TestService implements AutoCloseable {
                         new SignUp.Rules(isSignUpOpen, SIGN_UPS, () -> COMMON)),
                 signIn,
                 new ManageSessions(store.sessions(), clock),
+                new ManageViewers(accounts, store.accountReader(), store.sessions(), random, clock),
                 changePassword,
                 new DeleteAccount(
                         passkeys,

@@ -190,10 +190,13 @@ final class AccountSession {
         replays.put(replay.key(), replay);
     }
 
-    /** The time of the changes of this attempt: the clock's, but never before the last event of the chain. */
+    /**
+     * The time of the changes of this attempt: the clock's, but never before the last event of the chain, or before the
+     * policy that waits was put.
+     */
     Instant now(Instant clock) {
         Instant last = before.head().createdAt();
-        return clock.isBefore(last) ? last : clock;
+        return before.passkeys().protection().notBefore(clock.isBefore(last) ? last : clock);
     }
 
     /** Ends loading. */

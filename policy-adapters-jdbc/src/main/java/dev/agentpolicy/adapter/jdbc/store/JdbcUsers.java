@@ -42,7 +42,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                     + " FROM app_user WHERE ";
 
     private static final String SESSION_COLUMNS =
-            "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent";
+            "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent,"
+                    + " s.viewer_id";
     private static final String SESSION = "SELECT " + SESSION_COLUMNS + " FROM app_session s WHERE ";
     private static final String WATCHED = "SELECT " + SESSION_COLUMNS
             + ", a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev, u.inbox_rev"
@@ -245,7 +246,7 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
     public void open(String tokenHash, StoredSession session) {
         reads.update(
                 "INSERT INTO app_session(token_hash, session_id, user_id, created_at, last_used_at, expires_at, address,"
-                        + " agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                        + " agent, viewer_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 tokenHash,
                 session.id(),
                 session.userId().value(),
@@ -253,7 +254,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 session.lastUsedAt(),
                 session.expiresAt(),
                 session.origin().address(),
-                session.origin().agent());
+                session.origin().agent(),
+                session.viewer());
     }
 
     @Override
@@ -274,7 +276,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 RowReader.instant(row, "created_at"),
                 RowReader.instant(row, "last_used_at"),
                 RowReader.instant(row, "expires_at"),
-                new SessionOrigin(row.getString("address"), row.getString("agent")));
+                new SessionOrigin(row.getString("address"), row.getString("agent")),
+                row.getObject("viewer_id", UUID.class));
     }
 
     @Override
@@ -306,6 +309,11 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
     }
 
     @Override
+    public void closeViewer(UserId user, UUID viewer) {
+        reads.update("DELETE FROM app_session WHERE user_id = ? AND viewer_id = ?", user.value(), viewer);
+    }
+
+    @Override
     public void close(String tokenHash) {
         reads.update("DELETE FROM app_session WHERE token_hash = ?", tokenHash);
     }
@@ -317,12 +325,13 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
 
     /** A statement of its own, so that of several sign-ins at once the last one sees the sessions of all. */
     @Override
-    public void closeBeyond(UserId user, String kept, Instant now, int max) {
+    public void closeBeyond(UserId user, @Nullable UUID viewer, String kept, Instant now, int max) {
         reads.update(
                 "DELETE FROM app_session WHERE token_hash IN (SELECT token_hash FROM app_session"
-                        + " WHERE user_id = ? AND token_hash <> ? AND expires_at > ?"
-                        + " ORDER BY last_used_at DESC, token_hash OFFSET ? ROWS)",
+                        + " WHERE user_id = ? AND viewer_id IS NOT DISTINCT FROM CAST(? AS uuid) AND token_hash <> ?"
+                        + " AND expires_at > ? ORDER BY last_used_at DESC, token_hash OFFSET ? ROWS)",
                 user.value(),
+                viewer,
                 kept,
                 now,
                 max - 1);

@@ -200,6 +200,11 @@ public final class EventFacts {
             if (payload.has("client")) {
                 return connection(kind, payload);
             }
+            if (EventPayloads.isOfViewer(members)) {
+                return kind == EventKind.KEY_MINTED
+                        ? "You let " + payload.text("name") + " look at your account."
+                        : payload.text("name") + " may not look at your account any more.";
+            }
             String what = (isPasskey ? "the passkey " : "the key ") + payload.text("name");
             return switch (kind) {
                 case KEY_MINTED -> (isPasskey ? "You added " : "You minted ") + what + ".";

@@ -6,6 +6,7 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKey.ConnectedClient;
 import dev.agentpolicy.domain.agent.KeyPolicy;
 import dev.agentpolicy.domain.agent.NetworkRange;
+import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.RecordedFill;
 import dev.agentpolicy.domain.decision.DecisionDocument;
@@ -16,6 +17,7 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.event.chain.EventDraft;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
@@ -31,6 +33,11 @@ import org.jspecify.annotations.Nullable;
 public final class EventPayloads {
 
     private static final String PASSKEY = "passkey";
+    private static final String VIEWER = "viewer";
+
+    /** The member that holds what a user signed to change the policy. */
+    public static final String CONFIRMATION = "confirmation";
+
     private static final Schema<ConnectedClient> CLIENT = Schema.of(
             row -> new ConnectedClient(row.next(), row.next()),
             required("id", Codec.TEXT, ConnectedClient::id),
@@ -40,21 +47,29 @@ public final class EventPayloads {
 
     /** {@code ips.created} for the first version, else {@code ips.amended}. */
     public static EventDraft ips(IpsVersion version, @Nullable IpsVersion previous) {
-        return ips(version, previous, null);
+        return ips(version, previous, null, null);
     }
 
     /**
-     * As above, also for a version that waited.
+     * As above, also for a version that waited or was signed.
      *
      * @param scheduledAt when the user put it; null for one that did not wait
+     * @param signed what the user signed with a passkey to put it; null when nothing was signed
      */
-    public static EventDraft ips(IpsVersion version, @Nullable IpsVersion previous, @Nullable Instant scheduledAt) {
+    public static EventDraft ips(
+            IpsVersion version,
+            @Nullable IpsVersion previous,
+            @Nullable Instant scheduledAt,
+            @Nullable SignedChange signed) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("ipsVersion", version.version());
         members.put("previousIpsVersion", previous == null ? null : previous.version());
         members.put("document", IpsDocument.toSigned(version.ips()));
         if (scheduledAt != null) {
             members.put("scheduledAt", Instants.format(scheduledAt));
+        }
+        if (signed != null) {
+            members.put(CONFIRMATION, SignedChange.SCHEMA.write(signed));
         }
         return new EventDraft(previous == null ? EventKind.IPS_CREATED : EventKind.IPS_AMENDED, members);
     }
@@ -105,6 +120,21 @@ public final class EventPayloads {
         members.put("publicKey", passkey.key().toJwk());
         members.put("rpId", passkey.rpId());
         return new EventDraft(kind, members);
+    }
+
+    /** {@code key.minted} or {@code key.revoked} of a viewer, without the secret or its hash. */
+    public static EventDraft viewer(EventKind kind, Viewer viewer) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("keyClass", VIEWER);
+        members.put("viewerId", viewer.id().toString());
+        members.put("name", viewer.name());
+        members.put("expiresAt", Instants.format(viewer.expiresAt()));
+        return new EventDraft(kind, members);
+    }
+
+    /** Whether the payload of an event of a key is that of a viewer. */
+    public static boolean isOfViewer(Document payload) {
+        return VIEWER.equals(payload.get("keyClass"));
     }
 
     /** Whether the payload of an event of a key is that of a passkey. */

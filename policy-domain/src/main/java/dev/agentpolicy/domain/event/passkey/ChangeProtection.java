@@ -4,7 +4,6 @@ import static dev.agentpolicy.domain.document.Schema.optional;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
-import dev.agentpolicy.domain.ips.ScheduledIps;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +78,11 @@ public record ChangeProtection(
         if (delayHours < 0 || delayHours > MAX_HOURS) {
             throw new IllegalArgumentException("The delay must be 0 to " + MAX_HOURS + " hours, not " + delayHours);
         }
+    }
+
+    /** A time, or when the policy was put that waits, if that is later: on another node, whose clock is ahead. */
+    public Instant notBefore(Instant now) {
+        return scheduled != null && now.isBefore(scheduled.scheduledAt()) ? scheduled.scheduledAt() : now;
     }
 
     /** The same with the delay that counts at a time, and without a lower one that counts by then. */

@@ -146,8 +146,10 @@ public final class Recomputation {
                 yield wrong;
             }
             case KEY_MINTED, KEY_REVOKED ->
-                // No decision depends on passkeys; SignedAcceptances checks them.
-                EventPayloads.isOfPasskey(payload) ? null : policy.key(row.kind(), stored);
+                // No decision depends on passkeys, which PasskeySignatures checks, or on viewers.
+                EventPayloads.isOfPasskey(payload) || EventPayloads.isOfViewer(payload)
+                        ? null
+                        : policy.key(row.kind(), stored);
             case KEY_ROTATED -> {
                 used.rotated(new AgentKeyId(UUID.fromString(stored.text("agentKeyId"))));
                 yield policy.key(row.kind(), stored);

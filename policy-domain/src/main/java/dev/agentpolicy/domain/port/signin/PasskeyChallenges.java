@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port.signin;
 
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import java.time.Instant;
 import java.util.Optional;
@@ -38,7 +39,8 @@ public interface PasskeyChallenges {
      * @param purpose what it is for
      * @param user who may use it; null for anyone
      * @param attested what is accepted with it; null for other purposes
-     * @param call the hash of the call that is confirmed with it; null for other purposes
+     * @param change the change of the policy that is confirmed with it; null for other purposes and calls
+     * @param call the hash of any other call that is confirmed with it; null for other purposes
      * @param expiresAt when it ends
      */
     record PasskeyChallenge(
@@ -46,6 +48,7 @@ public interface PasskeyChallenges {
             Purpose purpose,
             @Nullable UserId user,
             @Nullable AttestedRequest attested,
+            @Nullable AttestedChange change,
             @Nullable String call,
             Instant expiresAt) {}
 

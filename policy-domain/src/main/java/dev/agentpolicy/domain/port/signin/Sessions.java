@@ -22,13 +22,31 @@ public interface Sessions {
      * @param lastUsedAt the last recorded use
      * @param expiresAt when it ends, even if it is used
      * @param origin where it was opened
+     * @param viewer the viewer whose address opened it; null for a session of the user
      */
     record StoredSession(
-            UUID id, UserId userId, Instant createdAt, Instant lastUsedAt, Instant expiresAt, SessionOrigin origin) {
+            UUID id,
+            UserId userId,
+            Instant createdAt,
+            Instant lastUsedAt,
+            Instant expiresAt,
+            SessionOrigin origin,
+            @Nullable UUID viewer) {
+
+        /** A session of a user. */
+        public StoredSession(
+                UUID id,
+                UserId userId,
+                Instant createdAt,
+                Instant lastUsedAt,
+                Instant expiresAt,
+                SessionOrigin origin) {
+            this(id, userId, createdAt, lastUsedAt, expiresAt, origin, null);
+        }
 
         /** The same session after a later use. */
         public StoredSession usedAt(Instant at) {
-            return new StoredSession(id, userId, createdAt, at, expiresAt, origin);
+            return new StoredSession(id, userId, createdAt, at, expiresAt, origin, viewer);
         }
     }
 
@@ -82,6 +100,9 @@ public interface Sessions {
     /** The sessions of a user, newest first; also ended ones that were not yet removed. */
     List<StoredSession> of(UserId user);
 
+    /** Ends the sessions of a viewer. */
+    void closeViewer(UserId user, UUID viewer);
+
     /** Ends a session of a user by its id; returns false when the user has no such session. */
     boolean close(UserId user, UUID id);
 
@@ -93,13 +114,14 @@ public interface Sessions {
     void closeAll(UserId user, @Nullable String except);
 
     /**
-     * Ends sessions of a user that has too many: of those that have not expired, the ones used longest ago.
+     * Ends sessions of a user, or of a viewer, that has too many: of those that have not expired, the ones used longest ago.
      *
+     * @param viewer whose sessions; null for those of the user
      * @param kept hash of the token of one that goes on whenever it was used
      * @param now the time at which sessions have expired or not
      * @param max how many go on, that one included
      */
-    void closeBeyond(UserId user, String kept, Instant now, int max);
+    void closeBeyond(UserId user, @Nullable UUID viewer, String kept, Instant now, int max);
 
     /**
      * Removes sessions that expired or were not used any more.

@@ -9,15 +9,18 @@ import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.CanonicalForm;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
+import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.ApprovalCounts;
 import dev.agentpolicy.domain.ips.CanonicalIps;
 import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.trade.AssetResolver;
@@ -27,6 +30,7 @@ import dev.agentpolicy.domain.usecase.DriftDetector;
 import dev.agentpolicy.domain.usecase.OwnerLimits;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
+import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +47,9 @@ import org.jspecify.annotations.Nullable;
 public final class AmendIps {
     /** Maximum size of an IPS: a decision repeats the reasons of standing rules and must fit into one row. */
     private static final int MAX_BYTES = CanonicalForm.MAX_BYTES / 2;
+
+    /** Maximum size of a signature over a change: it must fit into one row with the IPS and all its approvals. */
+    private static final int MAX_SIGNATURE = 4_096;
 
     private static final String NO_KEY = "must be that of a working key";
     private static final String TOO_LONG = "must be at most " + Approval.MAX_LENGTH.toDays() + " days ahead";
@@ -178,6 +185,11 @@ public final class AmendIps {
                 .then(spelled -> approvable(spelled, account))
                 .fold(
                         spelled -> {
+                            SignedChange signed = owner.signed();
+                            Refusal other = signed == null ? null : other(account, spelled, signed);
+                            if (other != null) {
+                                return PutAttempt.refused(other);
+                            }
                             Ips next = complete(account, spelled, amendment.keepsApprovals());
                             ComparedChange change = ComparedChange.of(account, next);
                             if (change != null && !change.isSame(compared)) {
@@ -189,10 +201,26 @@ public final class AmendIps {
                                     account,
                                     permitsMore,
                                     confirmed -> permitsMore && isDelayed(confirmed)
-                                            ? schedule(confirmed, spelled, amendment.keepsApprovals())
-                                            : put(confirmed, next)));
+                                            ? schedule(confirmed, spelled, amendment.keepsApprovals(), signed)
+                                            : put(confirmed, next, signed)));
                         },
                         problems -> PutAttempt.refused(Refusal.invalid(problems)));
+    }
+
+    /** Why a statement is not the one that a passkey signed, to follow the version in force; null if it is. */
+    private static @Nullable Refusal other(Account account, Ips statement, SignedChange signed) {
+        if (!AttestedChange.documentHash(statement).equals(signed.attested().documentHash())) {
+            return PasskeyProofs.invalid("The passkey signed another change.");
+        }
+        if (CanonicalForm.write(PasskeyAssertion.SCHEMA.write(signed.assertion()))
+                        .length()
+                > MAX_SIGNATURE) {
+            return PasskeyProofs.invalid("The signature of the passkey is too long to be recorded with a policy.");
+        }
+        Integer previous = signed.attested().previousIpsVersion();
+        return version(account) == (previous == null ? 0 : previous)
+                ? null
+                : Refusal.of(Refusal.Code.CHANGED, "The policy changed since this was signed; read it again.");
     }
 
     /** Pauses all agents of a user who confirms nothing or lets them go on. */
@@ -323,7 +351,7 @@ public final class AmendIps {
     }
 
     /** Puts a statement in force that the user wrote, within the limit of the day. */
-    private Outcome<Answer<Amended>> put(Account account, Ips ips) {
+    private Outcome<Answer<Amended>> put(Account account, Ips ips, @Nullable SignedChange signed) {
         IpsVersion before = account.ips();
         ChangeProtection protection = account.passkeys().protection();
         boolean isEnding = protection.scheduled() != null;
@@ -342,7 +370,8 @@ public final class AmendIps {
                                 account,
                                 ips,
                                 recording.written(account.writtenToday().plusIpsVersion(bytes)),
-                                null)
+                                null,
+                                signed)
                         .map(answer -> answer.map(amended -> amended.ending(isEnding))));
     }
 
@@ -351,7 +380,8 @@ public final class AmendIps {
     }
 
     /** Has a statement wait that allows more than the one in force, in place of any that waits. */
-    private Outcome<Answer<Amended>> schedule(Account account, Ips sent, boolean keepsApprovals) {
+    private Outcome<Answer<Amended>> schedule(
+            Account account, Ips sent, boolean keepsApprovals, @Nullable SignedChange signed) {
         IpsVersion before = account.ips();
         if (before == null) {
             throw new IllegalStateException("A first policy does not wait.");
@@ -362,7 +392,8 @@ public final class AmendIps {
                 keepsApprovals,
                 before.ips().approvals(),
                 account.now(),
-                account.now().plus(protection.delay(account.now())));
+                account.now().plus(protection.delay(account.now())),
+                signed);
         long bytes = bytes(sent);
         Amended answer =
                 new Amended(before, false, account.flows().approvals(), scheduled, protection.scheduled() != null);
@@ -405,13 +436,22 @@ public final class AmendIps {
                         KnownAssets.resolver(account.portfolio(), null, List.of()),
                         before.ips())
                 .then(spelled -> approvable(spelled, account))
+                .then(spelled -> stillSigned(spelled, scheduled.signed()))
                 .then(spelled -> Reading.of(complete(account, spelled, false)))
                 .fold(
                         ips -> isSame(before.ips(), ips, account.now())
                                 ? recording.answer(receipts -> false)
-                                : next(account, ips, recording, scheduled.scheduledAt())
+                                : next(account, ips, recording, scheduled.scheduledAt(), scheduled.signed())
                                         .map(answer -> true),
                         problems -> dropped(account, scheduled, problems));
+    }
+
+    /** The statement, unless its assets have other names by now than those that a passkey signed. */
+    private static Reading<Ips> stillSigned(Ips spelled, @Nullable SignedChange signed) {
+        return signed == null || signed.attested().documentHash().equals(AttestedChange.documentHash(spelled))
+                ? Reading.of(spelled)
+                : Reading.wrong(List.of(
+                        new Problem("standingRules", "An asset in it is known by another name since it was signed.")));
     }
 
     private static Outcome<Boolean> dropped(Account account, ScheduledIps scheduled, List<Problem> problems) {
@@ -428,7 +468,7 @@ public final class AmendIps {
         IpsVersion before = account.ips();
         return before != null && isSame(before.ips(), ips, account.now())
                 ? unchanged(account, before)
-                : next(account, ips, new Outcome.Recording(), null);
+                : next(account, ips, new Outcome.Recording(), null, null);
     }
 
     private static Outcome<Answer<Amended>> unchanged(Account account, IpsVersion inForce) {
@@ -436,9 +476,18 @@ public final class AmendIps {
                 Answer.given(new Amended(inForce, false, account.flows().approvals())));
     }
 
-    /** @param scheduledAt when the user put a statement that waited; null for one that did not */
+    /**
+     * Puts the next version in force.
+     *
+     * @param scheduledAt when the user put a statement that waited; null for one that did not
+     * @param signed what the user signed with a passkey to put it; null when nothing was signed
+     */
     private static Outcome<Answer<Amended>> next(
-            Account account, Ips ips, Outcome.Recording recording, @Nullable Instant scheduledAt) {
+            Account account,
+            Ips ips,
+            Outcome.Recording recording,
+            @Nullable Instant scheduledAt,
+            @Nullable SignedChange signed) {
         IpsVersion before = account.ips();
         IpsVersion next = new IpsVersion(version(account) + 1, ips, account.now());
         FlowCounts flows = before == null ? account.flows() : account.flows().kept(before.ips(), ips, account.now());
@@ -447,7 +496,7 @@ public final class AmendIps {
         }
         return recording
                 .ips(next)
-                .event(EventPayloads.ips(next, before, scheduledAt))
+                .event(EventPayloads.ips(next, before, scheduledAt, signed))
                 .events(DriftDetector.between(before, account.portfolio(), next, account.portfolio()))
                 .answer(receipts -> Answer.given(new Amended(next, true, flows.approvals())));
     }

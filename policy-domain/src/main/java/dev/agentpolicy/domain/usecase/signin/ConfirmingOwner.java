@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.signin;
 import dev.agentpolicy.domain.account.Account;
 import dev.agentpolicy.domain.account.Outcome;
 import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -10,6 +11,7 @@ import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Proof;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A user who makes a change, with the confirmation that came with the call. This is the one place that says whether a change
@@ -44,6 +46,11 @@ public final class ConfirmingOwner {
 
     public UserId user() {
         return user;
+    }
+
+    /** The change of the policy that a passkey signed, if the confirmation holds; null when none was signed. */
+    public @Nullable SignedChange signed() {
+        return proof.change();
     }
 
     /**

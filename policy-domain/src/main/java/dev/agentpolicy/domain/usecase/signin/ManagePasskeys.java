@@ -10,16 +10,23 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
+import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyRegistration;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.ips.CanonicalIps;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.AccountReader;
+import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.Accounts;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges.Purpose;
 import dev.agentpolicy.domain.port.signin.PasskeyVerifier.NewCredential;
+import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -38,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyProofs proofs, SignIn signIn) {
     private static final String MEMBER = "confirmation";
+    private static final Refusal NO_PASSKEY =
+            Refusal.of(Refusal.Code.NOT_FOUND, "You have no passkey; use your password.");
 
     /**
      * The browser of a user who manages passkeys.
@@ -53,13 +62,15 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
      *
      * @param password as typed; null for none
      * @param passkey an assertion for a challenge of this call; null for none
-     * @param call the hash of the call
+     * @param call the hash of the call; null where a passkey signs the change itself
      */
     public record Confirmation(
-            @Nullable String password, @Nullable SentAssertion passkey, String call) {
+            @Nullable String password,
+            @Nullable SentAssertion passkey,
+            @Nullable String call) {
 
         /** Reads the member {@code confirmation}. */
-        public static Confirmation read(Fields fields, String call) {
+        public static Confirmation read(Fields fields, @Nullable String call) {
             Confirmation sent = fields.object(MEMBER, members -> readMembers(members, call));
             return sent == null ? new Confirmation(null, null, call) : sent;
         }
@@ -84,7 +95,7 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
             return fields.finish(() -> confirmation);
         }
 
-        private static Confirmation readMembers(Fields fields, String call) {
+        private static Confirmation readMembers(Fields fields, @Nullable String call) {
             String password = fields.text("password", 1, Login.MAX_PASSWORD);
             SentAssertion passkey = fields.object("passkey", SentAssertion::read);
             if (password != null && passkey != null) {
@@ -143,8 +154,35 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
     public Answer<Invitation> confirm(UserId user, String call) {
         List<Passkey> registered = of(user).all();
         return registered.isEmpty()
-                ? Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "You have no passkey; use your password."))
+                ? Answer.refused(NO_PASSKEY)
                 : Answer.given(new Invitation(proofs.confirmation(user, call), registered));
+    }
+
+    /**
+     * Gives out the challenge with which a passkey confirms that a statement is put in force: the hash of that change, which
+     * the log keeps with the signature. Refused when the statement is invalid for the user's portfolio.
+     */
+    public Answer<Invitation> confirm(UserId user, Ips statement) {
+        AccountView account = reader.view(user);
+        List<Passkey> registered = account.passkeys().all();
+        if (registered.isEmpty()) {
+            return Answer.refused(NO_PASSKEY);
+        }
+        IpsVersion before = account.ips();
+        return CanonicalIps.of(
+                        statement,
+                        KnownAssets.resolver(account.portfolio(), null, List.of()),
+                        before == null ? null : before.ips())
+                .fold(
+                        spelled -> Answer.given(new Invitation(
+                                proofs.challenge(new AttestedChange(
+                                        user,
+                                        before == null ? null : before.version(),
+                                        AttestedChange.documentHash(spelled),
+                                        proofs.expiry(),
+                                        proofs.nonce())),
+                                registered)),
+                        problems -> Answer.refused(Refusal.invalid(problems)));
     }
 
     /**
@@ -311,6 +349,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         /** The passkeys of the account after the proof, or why it does not hold. */
         Answer<OwnerPasskeys> in(Account account);
 
+        /** The change of the policy that a passkey signed, if {@link #in} says that it did; null for any other proof. */
+        default @Nullable SignedChange change() {
+            return null;
+        }
+
         /** This proof for a call that needs none: a confirmation that was sent must hold all the same. */
         default Proof ifSent(Confirmation confirmation) {
             return confirmation.isGiven() ? this : account -> Answer.given(account.passkeys());
@@ -344,10 +387,11 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
         if (sent.passkey() != null) {
             return proofs.taken(by.user, Purpose.CONFIRMATION, sent.passkey(), by.party)
                     .<Proof>fold(
-                            taken -> account ->
-                                    sent.call().equals(taken.challenge().call())
-                                            ? proofs.used(account.userId(), account.passkeys(), taken, account.now())
-                                            : Answer.refused(PasskeyProofs.invalid("The passkey signed another call.")),
+                            taken -> Objects.equals(
+                                            sent.call(), taken.challenge().call())
+                                    ? new PasskeyProof(proofs, taken)
+                                    : account ->
+                                            Answer.refused(PasskeyProofs.invalid("The passkey signed another call.")),
                             refusal -> account -> Answer.refused(refusal));
         }
         return sent.password() == null
@@ -356,6 +400,22 @@ public record ManagePasskeys(Accounts accounts, AccountReader reader, PasskeyPro
                         .<Proof>fold(
                                 user -> account -> byPassword(user, account),
                                 refusal -> account -> Answer.refused(ofPassword.apply(refusal)));
+    }
+
+    /** A signature over a challenge of the call. */
+    private record PasskeyProof(PasskeyProofs proofs, TakenAssertion taken) implements Proof {
+        @Override
+        public Answer<OwnerPasskeys> in(Account account) {
+            return proofs.used(account.userId(), account.passkeys(), taken, account.now());
+        }
+
+        @Override
+        public @Nullable SignedChange change() {
+            AttestedChange attested = taken.challenge().change();
+            return attested == null
+                    ? null
+                    : new SignedChange(attested, taken.sent().assertion());
+        }
     }
 
     /** Whether the password of a user does: one that was just set by mail does not where a passkey is, or was at that time. */

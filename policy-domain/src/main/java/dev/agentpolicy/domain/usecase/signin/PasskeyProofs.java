@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.usecase.signin;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
@@ -46,7 +47,7 @@ public record PasskeyProofs(
 
     private String challenge(Purpose purpose, @Nullable UserId user, @Nullable String call) {
         String text = Base64Url.encode(random.bytes(CHALLENGE_BYTES));
-        challenges.add(new PasskeyChallenge(text, purpose, user, null, call, expiry()));
+        challenges.add(new PasskeyChallenge(text, purpose, user, null, null, call, expiry()));
         return text;
     }
 
@@ -54,7 +55,15 @@ public record PasskeyProofs(
     public String challenge(AttestedRequest attested) {
         String text = attested.challenge();
         challenges.add(new PasskeyChallenge(
-                text, Purpose.ACCEPTANCE, attested.userId(), attested, null, attested.expiresAt()));
+                text, Purpose.ACCEPTANCE, attested.userId(), attested, null, null, attested.expiresAt()));
+        return text;
+    }
+
+    /** Stores the challenge of a change of the policy and returns it. */
+    String challenge(AttestedChange change) {
+        String text = change.challenge();
+        challenges.add(new PasskeyChallenge(
+                text, Purpose.CONFIRMATION, change.userId(), null, change, null, change.expiresAt()));
         return text;
     }
 

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Opens and closes the sessions of users (docs/reference/sign-in.md). */
@@ -194,8 +195,12 @@ public final class SignIn {
         return users.byId(id).orElseThrow().isRecovering(clock.instant());
     }
 
-    /** A user who is signed in. */
-    public record Person(UserId id, String email) {}
+    /**
+     * Whose session it is.
+     *
+     * @param viewer the viewer whose address opened it, who may have ended; null for a session of the user
+     */
+    public record Person(UserId id, String email, @Nullable UUID viewer) {}
 
     /** The user of an open session; empty when the session has ended or does not exist. */
     public Optional<Person> user(String token) {
@@ -205,7 +210,8 @@ public final class SignIn {
         if (open.isPresent() && !open.get().lastUsedAt().plus(USE_WRITTEN_EVERY).isAfter(now)) {
             sessions.use(hash, now);
         }
-        return open.flatMap(session -> users.byId(session.userId())).map(user -> new Person(user.id(), user.email()));
+        return open.flatMap(session ->
+                users.byId(session.userId()).map(user -> new Person(user.id(), user.email(), session.viewer())));
     }
 
     public void signOut(String token) {
@@ -262,7 +268,7 @@ public final class SignIn {
         if (visitor.session != null) {
             sessions.close(Sha256.hex(visitor.session));
         }
-        sessions.closeBeyond(user, Sha256.hex(session.token), now, MAX_SESSIONS);
+        sessions.closeBeyond(user, null, Sha256.hex(session.token), now, MAX_SESSIONS);
         return session;
     }
 

@@ -9,8 +9,8 @@ import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.TestKey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
+import dev.agentpolicy.domain.event.recompute.PasskeySignatures;
 import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
-import dev.agentpolicy.domain.event.recompute.SignedAcceptances;
 import dev.agentpolicy.domain.event.signing.SigningKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +36,7 @@ class PasskeyVectorsTest {
     @Test
     void the_signatures_of_a_genuine_chain_hold() throws IOException {
         for (Map<String, String> files : List.of(MADE, written())) {
-            SignedAcceptances acceptances = new SignedAcceptances(true);
+            PasskeySignatures acceptances = new PasskeySignatures(true);
 
             assertThat(difference(rows(files, "genuine"), acceptances)).isEmpty();
             assertThat(acceptances.requests()).containsExactly(1L, 2L, 3L);
@@ -62,7 +62,7 @@ class PasskeyVectorsTest {
                 List<PolicyEvent> rows = rows(files, name);
 
                 assertThat(isIntact(rows)).describedAs(name).isTrue();
-                assertThat(difference(rows, new SignedAcceptances(true)))
+                assertThat(difference(rows, new PasskeySignatures(true)))
                         .describedAs(name)
                         .hasValueSatisfying(difference -> assertThat(difference.seq())
                                 .isEqualTo(forged.get("brokenAt").longValue()));
@@ -106,7 +106,7 @@ class PasskeyVectorsTest {
         List<PolicyEvent> rows = rows(MADE, "genuine");
 
         for (int known : IntStream.rangeClosed(1, 5).toArray()) {
-            SignedAcceptances acceptances = new SignedAcceptances(false);
+            PasskeySignatures acceptances = new PasskeySignatures(false);
 
             assertThat(difference(rows.subList(known, rows.size()), acceptances))
                     .isEmpty();
@@ -118,17 +118,17 @@ class PasskeyVectorsTest {
     @Test
     void an_erased_proposal_still_binds_the_signature_by_its_hash() {
         List<PolicyEvent> rows = erased(rows(MADE, "genuine"), 2);
-        SignedAcceptances acceptances = new SignedAcceptances(true);
+        PasskeySignatures acceptances = new PasskeySignatures(true);
 
         assertThat(difference(rows, acceptances)).isEmpty();
         assertThat(acceptances.requests()).containsExactly(1L, 2L, 3L);
-        assertThat(difference(erased(rows(MADE, "another-decision"), 2), new SignedAcceptances(true)))
+        assertThat(difference(erased(rows(MADE, "another-decision"), 2), new PasskeySignatures(true)))
                 .isPresent();
     }
 
     @Test
     void after_an_erased_key_an_unknown_passkey_is_not_checked() {
-        SignedAcceptances acceptances = new SignedAcceptances(true);
+        PasskeySignatures acceptances = new PasskeySignatures(true);
 
         assertThat(difference(erased(rows(MADE, "genuine"), 1), acceptances)).isEmpty();
         assertThat(acceptances.requests()).containsExactly(2L, 3L);
@@ -151,7 +151,7 @@ class PasskeyVectorsTest {
                 .isIntact();
     }
 
-    private static Optional<Difference> difference(List<PolicyEvent> rows, SignedAcceptances acceptances) {
+    private static Optional<Difference> difference(List<PolicyEvent> rows, PasskeySignatures acceptances) {
         return rows.stream().map(acceptances::row).flatMap(Optional::stream).findFirst();
     }
 

@@ -10,12 +10,12 @@ import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.event.tlog.LogPolicy.MissingWitness;
 import dev.agentpolicy.domain.event.tlog.LogPolicy.Witnessing;
 import dev.agentpolicy.domain.event.tlog.LogStatus;
 import dev.agentpolicy.domain.event.tlog.LogStatus.Stop;
 import dev.agentpolicy.domain.event.tlog.VerifierKey;
-import dev.agentpolicy.domain.ips.ScheduledIps;
 import dev.agentpolicy.domain.port.ConnectionStore;
 import dev.agentpolicy.domain.port.ConnectionStore.AskedConnection;
 import dev.agentpolicy.domain.port.ConnectionStore.AskingClient;
@@ -100,7 +100,8 @@ class ReadInboxTest extends BrokerHousehold {
                 true,
                 List.of(),
                 SampleValues.NOON,
-                SampleValues.NOON.plus(Duration.ofHours(24)));
+                SampleValues.NOON.plus(Duration.ofHours(24)),
+                null);
         protect(ChangeProtection.NONE.scheduling(scheduled));
         InboxItem waiting = only(Kind.SCHEDULED_POLICY);
         assertThat(waiting.title()).isEqualTo("A looser policy comes into force at 2026-11-22T12:00:00.000000Z.");

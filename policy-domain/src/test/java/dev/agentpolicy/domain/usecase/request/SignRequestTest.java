@@ -66,6 +66,7 @@ class SignRequestTest {
                         USER,
                         offer.attested(),
                         null,
+                        null,
                         offer.attested().expiresAt()));
     }
 

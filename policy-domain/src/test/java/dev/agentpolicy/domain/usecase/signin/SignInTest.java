@@ -76,7 +76,7 @@ class SignInTest {
         assertThat(session.expiresAt()).isEqualTo(SampleValues.NOON.plus(Duration.ofDays(30)));
         assertThat(session.token()).hasSize(43);
         assertThat(session.toString()).isEqualTo("Session[" + id + "]");
-        assertThat(signIn.user(session.token())).contains(new Person(id, "anna@example.org"));
+        assertThat(signIn.user(session.token())).contains(new Person(id, "anna@example.org", null));
     }
 
     @Test

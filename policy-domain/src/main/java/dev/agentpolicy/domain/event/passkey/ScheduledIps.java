@@ -1,13 +1,18 @@
-package dev.agentpolicy.domain.ips;
+package dev.agentpolicy.domain.event.passkey;
 
 import static dev.agentpolicy.domain.document.Schema.optional;
 import static dev.agentpolicy.domain.document.Schema.required;
 
 import dev.agentpolicy.domain.document.Codec;
 import dev.agentpolicy.domain.document.Schema;
+import dev.agentpolicy.domain.event.passkey.AttestedChange.SignedChange;
+import dev.agentpolicy.domain.ips.Approval;
+import dev.agentpolicy.domain.ips.Ips;
+import dev.agentpolicy.domain.ips.IpsDocument;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A looser statement that waits until it comes into force (docs/reference/ips.md).
@@ -17,9 +22,15 @@ import java.util.stream.Stream;
  * @param known the approvals that were in force when it was put; later ones are kept with its own
  * @param scheduledAt when the user put it
  * @param effectiveAt when it comes into force
+ * @param signed what the user signed with a passkey to put it; null when nothing was signed
  */
 public record ScheduledIps(
-        Ips statement, boolean keepsApprovals, List<Approval> known, Instant scheduledAt, Instant effectiveAt) {
+        Ips statement,
+        boolean keepsApprovals,
+        List<Approval> known,
+        Instant scheduledAt,
+        Instant effectiveAt,
+        @Nullable SignedChange signed) {
     private static final Codec<Ips> STATEMENT =
             Codec.object(signed -> IpsDocument.readSigned(signed).orElseThrow(), IpsDocument::toSigned);
 
@@ -27,13 +38,15 @@ public record ScheduledIps(
             row -> {
                 Ips statement = row.next();
                 Boolean keeps = row.next();
-                return new ScheduledIps(statement, Boolean.TRUE.equals(keeps), row.next(), row.next(), row.next());
+                return new ScheduledIps(
+                        statement, Boolean.TRUE.equals(keeps), row.next(), row.next(), row.next(), row.next());
             },
             required("statement", STATEMENT, ScheduledIps::statement),
             optional("keepsApprovals", Codec.TRUTH, scheduled -> scheduled.keepsApprovals ? true : null),
             required("known", Codec.list(Approval.SCHEMA), ScheduledIps::known),
             required("scheduledAt", Codec.INSTANT, ScheduledIps::scheduledAt),
-            required("effectiveAt", Codec.INSTANT, ScheduledIps::effectiveAt));
+            required("effectiveAt", Codec.INSTANT, ScheduledIps::effectiveAt),
+            optional("confirmation", Codec.object(SignedChange.SCHEMA), ScheduledIps::signed));
 
     public ScheduledIps {
         known = List.copyOf(known);

@@ -14,11 +14,13 @@ import dev.agentpolicy.domain.event.canonical.WireFields;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.content.EventPayloads;
+import dev.agentpolicy.domain.event.passkey.AttestedChange;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.event.recompute.Recomputation.Difference;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,14 +33,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the acceptances of a chain that users signed with passkeys, from the chain alone (docs/verify.md, Acceptances
- * that a person signed).
+ * Checks what users signed with passkeys in a chain, acceptances and changes of the policy, from the chain alone
+ * (docs/verify.md, What a person signed).
  *
  * <p>Reads the rows of a verified chain one by one and holds the passkeys, the hashes of proposals and the challenges
- * that were used. The service's signatures prove that the service recorded an acceptance; this proves that the owner of
- * a passkey gave it.
+ * that were used. The service's signatures prove that the service recorded an acceptance or a change; this proves that the
+ * owner of a passkey gave or made it.
  */
-public final class SignedAcceptances {
+public final class PasskeySignatures {
     private static final Pattern HOST = Pattern.compile("[a-z0-9.-]{1,253}");
     private static final Codec<Document> OBJECT = Codec.object(document -> document, Document::members);
     private static final Schema<PasskeyAssertion> ASSERTION = Schema.of(
@@ -50,23 +52,32 @@ public final class SignedAcceptances {
 
     private final boolean isWhole;
     private final Map<String, MintedPasskey> passkeys = new HashMap<>();
+    private final Map<String, MintedPasskey> revoked = new HashMap<>();
     private final Map<Long, String> proposals = new HashMap<>();
     private final Set<String> used = new HashSet<>();
-    private final List<Long> signed = new ArrayList<>();
+    private final List<Long> requests = new ArrayList<>();
+    private final List<Long> versions = new ArrayList<>();
     private int unchecked;
     private final Set<String> erasedDecisions = new HashSet<>();
     private boolean isKeyErased;
 
     /** @param isWhole whether the first row that is read is that of the chain */
-    public SignedAcceptances(boolean isWhole) {
+    public PasskeySignatures(boolean isWhole) {
         this.isWhole = isWhole;
     }
 
-    private record MintedPasskey(PasskeyKey key, String rpId) {}
+    /** @param revokedAt time of the row that revoked it; null while it is not */
+    private record MintedPasskey(
+            PasskeyKey key, String rpId, @Nullable Instant revokedAt) {}
 
     /** The requests whose acceptance a person signed, in the order of the chain. */
     public List<Long> requests() {
-        return List.copyOf(signed);
+        return List.copyOf(requests);
+    }
+
+    /** The versions of the policy that a person signed, in the order of the chain. */
+    public List<Long> versions() {
+        return List.copyOf(versions);
     }
 
     /** The number of signatures that could not be checked, because what they refer to is erased or in earlier rows. */
@@ -100,13 +111,15 @@ public final class SignedAcceptances {
     private @Nullable String contents(PolicyEvent row) {
         return switch (row.kind()) {
             case KEY_MINTED, KEY_ROTATED, KEY_REVOKED ->
-                key(row.kind(), CanonicalForm.read(Objects.requireNonNull(row.payload())));
+                key(row, CanonicalForm.read(Objects.requireNonNull(row.payload())));
             case GUARDRAIL_DECISION -> decision(row, Objects.requireNonNull(row.payload()));
+            case IPS_CREATED, IPS_AMENDED -> policy(row, Objects.requireNonNull(row.payload()));
             default -> null;
         };
     }
 
-    private @Nullable String key(EventKind kind, Document payload) {
+    private @Nullable String key(PolicyEvent row, Document payload) {
+        EventKind kind = row.kind();
         if (!EventPayloads.isOfPasskey(payload)) {
             return null;
         }
@@ -119,13 +132,17 @@ public final class SignedAcceptances {
             return "The passkey is malformed.";
         }
         if (kind == EventKind.KEY_REVOKED) {
-            return passkeys.remove(id) == null && areKeysKnown() ? "The passkey " + id + " was never minted." : null;
+            MintedPasskey known = passkeys.remove(id);
+            if (known != null) {
+                revoked.put(id, new MintedPasskey(known.key, known.rpId, row.createdAt()));
+            }
+            return known == null && areKeysKnown() ? "The passkey " + id + " was never minted." : null;
         }
         if (!(payload.get("rpId") instanceof String rpId && HOST.matcher(rpId).matches())
                 || !(payload.get("publicKey") instanceof Document jwk)) {
             return "The passkey is malformed.";
         }
-        MintedPasskey minted = new MintedPasskey(PasskeyKey.read(jwk), rpId);
+        MintedPasskey minted = new MintedPasskey(PasskeyKey.read(jwk), rpId, null);
         return passkeys.put(id, minted) == null ? null : "The passkey " + id + " is minted a second time.";
     }
 
@@ -185,8 +202,136 @@ public final class SignedAcceptances {
         if (wrong != null) {
             return "The acceptance is not signed by its passkey: " + wrong + ".";
         }
-        signed.add(request);
+        requests.add(request);
         return null;
+    }
+
+    private @Nullable String policy(PolicyEvent row, String payload) {
+        if (!payload.contains("\"confirmation\":")) {
+            return null;
+        }
+        Document it = CanonicalForm.read(payload);
+        return it.members().containsKey(EventPayloads.CONFIRMATION) ? changed(row, it) : null;
+    }
+
+    private @Nullable String changed(PolicyEvent row, Document it) {
+        ConfirmedVersion version = ConfirmedVersion.read(it);
+        if (version == null) {
+            return "The signature of the passkey is malformed.";
+        }
+        String other = version.other(row);
+        if (other != null) {
+            return "The passkey signed another " + other + " than is recorded.";
+        }
+        String challenge = AttestedChange.challenge(CanonicalForm.write(version.attested));
+        if (!used.add(challenge)) {
+            return "The signature of the passkey was used before.";
+        }
+        MintedPasskey passkey = ofChange(version.assertion.credentialId(), version.scheduledAt);
+        if (passkey == null && areKeysKnown()) {
+            return "The change is signed with a passkey that this chain does not have at that time.";
+        }
+        if (passkey == null) {
+            unchecked++;
+            return null;
+        }
+        String wrong = version.assertion.wrong(passkey.key, passkey.rpId, challenge);
+        if (wrong != null) {
+            return "The change is not signed by its passkey: " + wrong + ".";
+        }
+        versions.add(version.number);
+        return null;
+    }
+
+    /** The passkey with an id; for a change that waited also one that was revoked while it did. */
+    private @Nullable MintedPasskey ofChange(String id, @Nullable Instant scheduledAt) {
+        MintedPasskey known = passkeys.get(id);
+        MintedPasskey before = revoked.get(id);
+        return known == null
+                        && before != null
+                        && scheduledAt != null
+                        && before.revokedAt != null
+                        && !before.revokedAt.isBefore(scheduledAt)
+                ? before
+                : known;
+    }
+
+    /**
+     * The payload of a version that is confirmed, in the forms of docs/verify/forms.txt.
+     *
+     * @param previous the version before; 0 for none
+     * @param scheduledAt when it was put, if it waited
+     * @param attested what was signed
+     */
+    private record ConfirmedVersion(
+            long number,
+            long previous,
+            Document document,
+            @Nullable Instant scheduledAt,
+            Document attested,
+            PasskeyAssertion assertion) {
+        private static final String PREVIOUS = "previousIpsVersion";
+
+        static @Nullable ConfirmedVersion read(Document payload) {
+            Fields it = new Fields(payload, Decimals.NUMBERS);
+            Long number = WireFields.seq(1).reader().read(it, "ipsVersion");
+            Long previous = WireFields.seq(0).reader().read(it, PREVIOUS);
+            Document document = OBJECT.reader().read(it, "document");
+            Instant scheduledAt = WireFields.INSTANT.reader().read(it, "scheduledAt");
+            Document signed = OBJECT.reader().read(it, EventPayloads.CONFIRMATION);
+            it.require("ipsVersion", "document", EventPayloads.CONFIRMATION);
+            it.requireMember(PREVIOUS);
+            it.ignoreUnknown();
+            if (!it.finish(() -> true).isRead()
+                    || signed == null
+                    || !(signed.get("attested") instanceof Document attested && isChange(attested))
+                    || !(signed.get("passkey") instanceof Document passkey)
+                    || signed.members().size() != 2) {
+                return null;
+            }
+            Reading<PasskeyAssertion> assertion = ASSERTION.read(passkey, Decimals.NUMBERS);
+            return assertion.isRead()
+                    ? new ConfirmedVersion(
+                            Fields.present(number),
+                            previous == null ? 0 : previous,
+                            Fields.present(document),
+                            scheduledAt,
+                            attested,
+                            assertion.orElseThrow())
+                    : null;
+        }
+
+        private static boolean isChange(Document attested) {
+            Fields it = new Fields(attested, Decimals.NUMBERS);
+            WireFields.USER_ID.reader().read(it, "userId");
+            WireFields.only("ips").reader().read(it, "kind");
+            WireFields.seq(0).reader().read(it, PREVIOUS);
+            WireFields.HASH.reader().read(it, "documentHash");
+            WireFields.INSTANT.reader().read(it, "expiresAt");
+            WireFields.TEXT.reader().read(it, "nonce");
+            it.require("userId", "kind", "documentHash", "expiresAt", "nonce");
+            it.requireMember(PREVIOUS);
+            return it.finish(() -> true).isRead();
+        }
+
+        /** What is not as it was signed, or null. */
+        @Nullable
+        String other(PolicyEvent row) {
+            if (!row.userId().toString().equals(attested.get("userId"))) {
+                return "user";
+            }
+            if (!AttestedChange.documentHash(document).equals(attested.get("documentHash"))) {
+                return "policy";
+            }
+            long signed = attested.get(PREVIOUS) instanceof BigDecimal number ? number.longValueExact() : 0;
+            if (signed > previous) {
+                return "previous version";
+            }
+            String text = (String) Objects.requireNonNull(attested.get("expiresAt"));
+            Instant expiresAt = Objects.requireNonNull(Instants.parse(text));
+            Instant put = scheduledAt == null ? row.createdAt() : scheduledAt;
+            return put.isBefore(expiresAt) ? null : "time";
+        }
     }
 
     /** Whether what was signed has the members and forms of docs/verify/forms.txt. */
