@@ -47,7 +47,7 @@ class PasskeyVectorsTest {
     @Test
     void one_signature_of_two_requests_holds_for_both() throws IOException {
         for (Map<String, String> files : List.of(MADE, written())) {
-            SignedAcceptances acceptances = new SignedAcceptances(true);
+            PasskeySignatures acceptances = new PasskeySignatures(true);
 
             assertThat(difference(rows(files, "genuine-together"), acceptances)).isEmpty();
             assertThat(acceptances.requests()).containsExactly(1L, 2L);
