@@ -1,7 +1,7 @@
 /** Home: how the account stands, in one view, and what to do next. */
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
-import { lastHeard, percent, points, tradeWords, usd, worth } from '../lib/format.js';
+import { lastHeard, percent, plural, points, tradeWords, usd, worth } from '../lib/format.js';
 import { useInbox } from '../lib/inbox.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
@@ -42,10 +42,11 @@ export function Home() {
       ${home.value && html`<div class="two"><${BlockedDecisions} of=${home.blocked} /><${Custodians} of=${home.custodians} /></div>`}`}<//>`;
 }
 
-/** The gravest item of the inbox, or that there is none. */
-function Summary({ of: { paused, drift }, inbox }) {
+/** The gravest item of the inbox, or that there is none; a viewer, who has no inbox, is told what waits. */
+function Summary({ of: { paused, pending, drift }, inbox }) {
   if (paused) return 'All agents are paused.';
   const gravest = inbox?.items[0];
+  if (!gravest && pending.count > 0) return `${plural(pending.count, 'request')} ${pending.count === 1 ? 'waits' : 'wait'} for a decision.`;
   if (!gravest) return drift ? 'Nothing waits for you, and your portfolio is within its limits.' : 'Nothing waits for you.';
   return html`<${Link} to=${gravest.href}><${Foreign} text=${gravest.title} /><//>${inbox.count > 1 && html` <${Link} to="/inbox">${inbox.count - 1} more in your inbox<//>`}`;
 }
