@@ -115,7 +115,7 @@ class ConsoleNotificationsTest extends ConsoleBench {
         household.agent().propose(SELL_SPY);
         tab.until("document.title.startsWith('(2) ')").until("shown.length === 1");
         assertThat(tab.evaluate("shown[0]").asString())
-                .isEqualTo("Agent Policy | 2 requests wait for your decision. | requests");
+                .isEqualTo("Agent Policy | 2 requests wait for your decision. | inbox");
         household.app().call("POST", "/requests/reject", "{}");
         tab.until("document.title === 'Account · Agent Policy'");
         assertThat(tab.evaluate("shown.length").asInt()).isOne();

@@ -23,6 +23,7 @@ public final class ConsoleFiles {
             "/sign-in",
             "/sign-up",
             "/welcome",
+            "/inbox",
             "/requests",
             "/requests/{id}",
             "/policy",
