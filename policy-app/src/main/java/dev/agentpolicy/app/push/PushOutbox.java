@@ -161,6 +161,7 @@ public final class PushOutbox implements Notices, AutoCloseable {
     }
 
     /** Runs work soon; drops it, and answers false, when too much waits. */
+    @SuppressWarnings("FutureReturnValueIgnored") // The work catches what it throws.
     private boolean later(long seconds, Runnable work) {
         if (threads.getQueue().size() >= MAX_WAITING) {
             outcomes.accept(PushOutcome.CROWDED_OUT);
