@@ -112,6 +112,11 @@ export async function confirmed(method, path, body, confirmation) {
   return call(method, path, { ...body, confirmation: proof });
 }
 
+/** Signs the acceptance of several requests at once; the result is the `passkey` of `POST /requests/accept`. */
+export async function signAcceptances(ids) {
+  return sign(await post('/requests/passkey-options', { ids }));
+}
+
 /** Signs the acceptance of a request; the result is the `passkey` of `POST /requests/{id}/accept`. */
 export async function signAcceptance(requestId) {
   return sign(await post(`/requests/${requestId}/passkey-options`, {}));

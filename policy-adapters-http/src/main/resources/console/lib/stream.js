@@ -6,7 +6,7 @@ import { get } from './api.js';
 import { useEffect, useRef } from './html.js';
 
 const PATH = '/api/app/v1/stream';
-const TOPICS = ['requests', 'portfolio', 'policy', 'keys'];
+const TOPICS = ['requests', 'portfolio', 'policy', 'keys', 'inbox'];
 
 /** Without a word from the stream for this long, pages ask by themselves. */
 const FALLBACK = 15000;

@@ -2,6 +2,7 @@
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
 import { lastHeard, percent, plural, points, tradeWords, usd, worth } from '../lib/format.js';
+import { useInbox } from '../lib/inbox.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
@@ -22,11 +23,14 @@ const LIMITS = {
 };
 
 export function Home() {
-  const loaded = useLoad(() => get('/home'));
-  useChanges(['requests', 'portfolio', 'policy', 'keys'], loaded.reload);
-  usePoll(loaded.reload, POLL);
+  const inbox = useInbox();
+  const home = useLoad(() => get('/home'));
+  useChanges(['requests', 'portfolio', 'policy', 'keys'], home.reload);
+  usePoll(home.reload, POLL);
+  // Drawn before the inbox is known, the page would be moved by its first line.
+  const loaded = inbox.data === undefined && !inbox.error ? { ...home, data: undefined } : home;
   return html`
-    <${PageHead} title="Home">${loaded.data && html`<p class="lead">${summary(loaded.data)}</p>`}<//>
+    <${PageHead} title="Home">${loaded.data && html`<p class="lead"><${Summary} of=${loaded.data} inbox=${inbox.data} /></p>`}<//>
     <${Loaded} of=${loaded}>${(home) => html`
       <${Next} of=${home} />
       <${StaleNotice} stale=${home.stale} />
@@ -38,12 +42,13 @@ export function Home() {
       ${home.value && html`<div class="two"><${BlockedDecisions} of=${home.blocked} /><${Custodians} of=${home.custodians} /></div>`}`}<//>`;
 }
 
-/** The state of the account in a sentence. */
-function summary({ paused, pending, drift }) {
+/** The gravest item of the inbox, or that there is none; a viewer, who has no inbox, is told what waits. */
+function Summary({ of: { paused, pending, drift }, inbox }) {
   if (paused) return 'All agents are paused.';
-  if (pending.count > 0) return `${plural(pending.count, 'request')} ${pending.count === 1 ? 'waits' : 'wait'} for your decision.`;
-  if (drift?.outOfBand) return 'Your portfolio is outside of its limits.';
-  return drift ? 'Nothing waits for you, and your portfolio is within its limits.' : 'Nothing waits for you.';
+  const gravest = inbox?.items[0];
+  if (!gravest && pending.count > 0) return `${plural(pending.count, 'request')} ${pending.count === 1 ? 'waits' : 'wait'} for a decision.`;
+  if (!gravest) return drift ? 'Nothing waits for you, and your portfolio is within its limits.' : 'Nothing waits for you.';
+  return html`<${Link} to=${gravest.href}><${Foreign} text=${gravest.title} /><//>${inbox.count > 1 && html` <${Link} to="/inbox">${inbox.count - 1} more in your inbox<//>`}`;
 }
 
 /** What is missing before agents can propose anything. */

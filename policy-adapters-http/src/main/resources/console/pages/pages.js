@@ -18,6 +18,7 @@ const PAGES = [
   { path: /^\/$/, title: 'Home', component: Home },
   { path: /^\/requests$/, title: 'Requests', component: Requests },
   { path: /^\/requests\/(?<id>\d+)$/, title: 'Request', component: OneRequest },
+  { path: /^\/inbox$/, title: 'Inbox', load: async () => (await import('./inbox.js')).Inbox },
   { path: /^\/policy$/, title: 'Policy', load: async () => (await import('./policy.js')).Policy },
   { path: /^\/portfolio$/, title: 'Portfolio', load: async () => (await import('./portfolio.js')).Portfolio },
   { path: /^\/agents$/, title: 'Agents', load: async () => (await import('./agents.js')).Agents, isOwn: true },

@@ -8,6 +8,7 @@ import { isUndecided } from '../lib/orders.js';
 import { resolvedRequests } from '../lib/requests.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
+import { AcceptMany } from '../requests/accept-many.js';
 import { isViewing, readKeys } from '../lib/viewing.js';
 import { Approvable } from '../requests/approvable.js';
 import { RequestCard, RequestLine } from '../requests/card.js';
@@ -90,7 +91,7 @@ function List({ requests, around, onChange, onRejected, openedId }) {
     ${requests.map((request) => (request.id === opened
       ? html`<${RequestCard} key=${request.id} request=${request} around=${situation} onChange=${onChange} />`
       : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => open(request.id)} />`))}
-    ${!isViewing() && html`<${RejectMany} waiting=${waiting} onDone=${onRejected} />`}`;
+    ${!isViewing() && html`<${AcceptMany} waiting=${waiting} around=${situation} onDone=${onChange} /><${RejectMany} waiting=${waiting} onDone=${onRejected} />`}`;
 }
 
 /** The steps that are missing before an agent can call. */

@@ -1,6 +1,7 @@
-/** Shows in every tab how many requests wait: in its title, its icon and, if the user wants it, a notification. */
+/** Shows in every tab how much is in the inbox: in its title, its icon and, if the user wants it, a notification. */
 import { useEffect, useRef } from '../lib/html.js';
 import { plural } from '../lib/format.js';
+import { navigate } from '../lib/router.js';
 
 /** The icon of the console with the number in its corner. */
 const BADGED_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f4c5c"/>
@@ -12,7 +13,7 @@ let count = 0;
 
 const shown = () => (count > 99 ? '99+' : String(count));
 
-/** The title of a page with the number of requests that wait. */
+/** The title of a page with the number of items in the inbox. */
 export const withCount = (title) => (count === 0 ? title : `(${shown()}) ${title}`);
 
 function draw() {
@@ -35,23 +36,32 @@ export async function setNotifying(isOn) {
 }
 
 /** One notification for all tabs: those with the same tag replace each other. */
-function notify(more) {
-  const note = new Notification('Agent Policy', { body: `${plural(more, 'request')} ${more === 1 ? 'waits' : 'wait'} for your decision.`, tag: 'requests' });
+function notify(items) {
+  const requests = items.filter(({ kind }) => kind === 'request').length;
+  const others = items.length - requests;
+  const body = [
+    requests > 0 && `${plural(requests, 'request')} ${requests === 1 ? 'waits' : 'wait'} for your decision.`,
+    others > 0 && `${plural(others, requests > 0 ? 'other thing' : 'thing')} ${others === 1 ? 'needs' : 'need'} you.`,
+  ].filter(Boolean).join(' ');
+  const note = new Notification('Agent Policy', { body, tag: 'inbox' });
   note.onclick = () => {
     window.focus();
+    navigate('/inbox');
     note.close();
   };
 }
 
-export function useUnreadBadge(pending) {
+/** @param items of the inbox; undefined until they are known */
+export function useUnreadBadge(items) {
+  const size = items?.length;
   const before = useRef(null);
   useEffect(() => {
-    count = pending ?? 0;
+    count = size ?? 0;
     draw();
-    if (pending === undefined) return;
-    if (before.current !== null && pending > before.current && document.hidden && isNotifying()) notify(pending);
-    before.current = pending;
-  }, [pending]);
+    if (size === undefined) return;
+    if (before.current !== null && size > before.current && document.hidden && isNotifying()) notify(items);
+    before.current = size;
+  }, [size]);
   useEffect(() => () => {
     count = 0;
     draw();

@@ -409,6 +409,30 @@ class PasskeysOverHttpTest {
                         "signed " + requests.get(2) + " RS256");
     }
 
+    @Test
+    void requests_that_are_accepted_together_are_signed_once_and_every_verifier_checks_the_signature_of_each()
+            throws Exception {
+        register(passkey, "");
+        attestation("{\"passkeyAboveUsd\":15}");
+        long first = proposed("10");
+        long second = proposed("10");
+        String ids = "{\"ids\":[" + first + "," + second + "]";
+        JsonNode now = user.get(APP + "requests/" + first).ok().json().get("now");
+        String shown = ids + ",\"shown\":{\"ipsVersion\":" + now.get("ipsVersion") + ",\"portfolioRevision\":"
+                + now.get("portfolioRevision") + "}";
+        assertThat(error(user.post(APP + "requests/accept", shown + "}"))).isEqualTo("403 passkey_required");
+
+        String challenge = challenge(user.post(APP + "requests/passkey-options", ids + "}"));
+        String assertion = passkey.assertionJson(id, challenge, here());
+        JsonNode accepted = user.post(APP + "requests/accept", shown + ",\"passkey\":" + assertion + "}")
+                .ok()
+                .json();
+
+        assertThat(accepted.findValuesAsText("status")).contains("completed").doesNotContain("pending");
+        String signed = ", signed by passkey: " + first + ", " + second;
+        assertThat(ChainPages.of(agent).verdicts(folder)).allMatch(verdict -> verdict.endsWith(signed));
+    }
+
     private static String origin() {
         return "http://localhost:" + URI.create(service.address()).getPort();
     }

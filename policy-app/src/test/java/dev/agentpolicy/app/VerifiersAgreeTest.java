@@ -110,6 +110,8 @@ class VerifiersAgreeTest {
                 "accepted", "/events/3/payload/attestation",
                 "attested", "/events/3/payload/attestation/attested",
                 "assertion", "/events/3/payload/attestation/passkey");
+        String signedTogether = "/events/4/payload/attestation/attested";
+        Map<String, String> together = Map.of("together", signedTogether, "request", signedTogether + "/requests/0");
         Map<String, String> changed = Map.of(
                 "confirmed", "/events/2/payload",
                 "signed", "/events/2/payload/confirmation",
@@ -133,6 +135,13 @@ class VerifiersAgreeTest {
                             rotation.get(object),
                             vector("events.json"),
                             vector("signing-keys.json"),
+                            false);
+                    members(
+                            all,
+                            member,
+                            together.get(object),
+                            vector("passkeys/genuine-together/events.json"),
+                            vector("passkeys/genuine-together/signing-keys.json"),
                             false);
                     if (object.startsWith("erasure")) {
                         String folder = object.equals("erasure") ? "erased/" : "erased-account/";

@@ -30,6 +30,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
+import dev.agentpolicy.adapter.jdbc.store.JdbcPushDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRehearsals;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
@@ -64,6 +65,7 @@ import dev.agentpolicy.domain.port.TransparencyLog;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PushDevices;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -287,6 +289,10 @@ public final class JdbcStore implements AutoCloseable {
 
     public Devices devices() {
         return users;
+    }
+
+    public PushDevices pushDevices() {
+        return new JdbcPushDevices(reads, transactions);
     }
 
     public PasskeyChallenges passkeyChallenges() {

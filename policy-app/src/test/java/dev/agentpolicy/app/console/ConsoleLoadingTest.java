@@ -53,7 +53,7 @@ class ConsoleLoadingTest extends ConsoleBench {
         tab.click("Reconciliation").sees("What you accepted");
         tab.click("Proof").sees("The chain holds");
         tab.click("Usage").sees("Last calls");
-        tab.click("Account").sees("Time zone");
+        tab.click(household.email() + ": your account").sees("Time zone");
         assertThat(tab.complaints()).isEmpty();
     }
 

@@ -59,6 +59,7 @@ class ConsolePagesTest extends ConsoleBench {
     @ParameterizedTest
     @CsvSource(textBlock = """
                     home,      /,          Room to every limit
+                    inbox,     /inbox,     All requests
                     requests,  /requests,  Resolved
                     policy,    /policy,    Version 1
                     portfolio, /portfolio, Over time

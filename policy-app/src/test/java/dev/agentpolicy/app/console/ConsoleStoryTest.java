@@ -81,7 +81,7 @@ class ConsoleStoryTest extends ConsoleBench {
                         "/policy/validate",
                         "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":90000}");
         household.agent().propose(BUY_BTC);
-        Tab tab = household.tab(browser, WIDE).go("/").sees("1 request waits for your decision.");
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Rebalancer asks to ");
 
         assertThat(tab.text("#main")).contains("100,000 USD", "Buy 5,000 USD of BTC", "Not enough cash");
         assertThat(tab.text("[data-limit=crypto_max_allocation]")).contains("20%", "35%", "15 points");
