@@ -350,7 +350,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return JdbcRequestQueue.removeOldReplays(transactions, now);
+        return new JdbcRequestQueue(reads).removeOldReplays(now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */
