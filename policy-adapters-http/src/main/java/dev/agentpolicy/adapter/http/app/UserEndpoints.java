@@ -101,17 +101,18 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
         answer(call, useCases.manageProfile().choose(call.user(), change));
     }
 
-    /** Either all settings, or the mails alone. */
+    /** All settings, the mails alone, or both. */
     private static Reading<UnaryOperator<NoticeSettings>> notices(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         NoticeSettings all = fields.object("notices", NoticeSettings::read);
         RequestNotices mails = fields.word("requestMails", RequestNotices.class);
         if (!fields.has("notices")) {
             fields.require("requestMails");
-        } else if (mails != null) {
-            fields.problem("requestMails", "must not stand beside notices, which has mail");
         }
-        return fields.finish(() -> before -> mails == null ? Fields.present(all) : before.withMail(mails));
+        return fields.finish(() -> before -> {
+            NoticeSettings chosen = all == null ? before : all;
+            return mails == null ? chosen : chosen.withMail(mails);
+        });
     }
 
     private void answer(AppCall call, Profile profile) {

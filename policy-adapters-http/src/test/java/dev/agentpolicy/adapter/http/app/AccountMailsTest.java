@@ -259,7 +259,6 @@ class AccountMailsTest {
         for (String wrong : List.of(
                 "{}",
                 "{\"notices\":{}}",
-                "{\"notices\":" + chosen + ",\"requestMails\":\"off\"}",
                 "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}")) {
             assertThat(user.put(APP + "me", wrong).status()).as(wrong).isEqualTo(400);
         }
