@@ -142,7 +142,8 @@ function outcome({ allowed, kind, violations }) {
   return html`<${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
 }
 
-function Event({ of: event, known, ips }) {
+/** An event as a line that opens; `known` are the custodians by id. */
+export function Event({ of: event, known, ips }) {
   const [isOpen, setOpen] = useState(false);
   return html`
   <li data-seq=${event.seq} data-hash=${event.hash}>

@@ -29,10 +29,13 @@ function useOpen(path) {
   return { requests: waiting ?? 0, orders: (data?.length ?? 0) - (waiting ?? 0) };
 }
 
-/** A list of pages. Requests belong to the inbox. */
+/** Whether a page belongs to a place of the menu; requests do to the inbox. */
+const isWithin = (path, to) => path.startsWith(to === '/inbox' ? '/requests' : `${to}/`);
+
+/** A list of pages. */
 const Places = ({ of, path, count, ...rest }) => html`
   <ul ...${rest}>${of.map(([to, name]) => html`
-    <li><${Link} to=${to} aria-current=${path === to ? 'page' : to === '/inbox' && path.startsWith('/requests') ? 'true' : undefined}>${name}
+    <li><${Link} to=${to} aria-current=${path === to ? 'page' : isWithin(path, to) ? 'true' : undefined}>${name}
       ${to === '/inbox' && count > 0 && html` <span class="count">${count}<span class="quiet"> waiting</span></span>`}<//></li>`)}
   </ul>`;
 
