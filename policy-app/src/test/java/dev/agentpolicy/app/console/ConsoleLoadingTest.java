@@ -33,7 +33,7 @@ class ConsoleLoadingTest extends ConsoleBench {
             tab.go(path).until("document.querySelector('main .card')");
             assertThat(tab.evaluate(MODULES).asString())
                     .isEqualTo(tab.evaluate(NAMED_MODULES).asString())
-                    .contains("/pages/home.js");
+                    .contains("/app.js");
         }
         Tab stranger = browser.open(service.address(), WIDE).saveData().go("/sign-in");
         assertThat(stranger.evaluate(MODULES).asString())
