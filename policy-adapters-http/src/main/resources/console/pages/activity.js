@@ -133,7 +133,7 @@ function Tail({ feed }) {
     watch.observe(end.current);
     return () => watch.disconnect();
   }, [feed.events, feed.isLoading, feed.error]);
-  return html`<p ref=${end}>${feed.next ? html`<${Button} isBusy=${feed.isLoading} busy="Loading…" onClick=${feed.more}>Older events<//>` : html`<span class="muted">That is all.</span>`}</p>`;
+  return html`<p ref=${end}>${feed.next ? html`<${Button} isBusy=${feed.isLoading} busy="Loading…" onClick=${feed.more}>Older events<//>` : html`<span class="muted">End of the log</span>`}</p>`;
 }
 
 function outcome({ allowed, kind, violations }) {

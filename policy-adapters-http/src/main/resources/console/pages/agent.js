@@ -76,7 +76,7 @@ function Report({ agent, decisions, isAll, events, ips, known }) {
       <dl class="tiles">
         <${Figure} name="Proposals" value=${number(all)} />
         <${Figure} name="Accepted" value=${decided === 0 ? '–' : percent(accepted / decided, 0)} note=${`${number(accepted)} of ${number(decided)} decided`} />
-        <${Figure} name="Needs your approval" value=${number(waiting)} />
+        <${Figure} name="Waiting for you" value=${number(waiting)} />
         <${Figure} name="Blocked" value=${number(blocked)} />
       </dl></section>
     <div class="two">

@@ -10,7 +10,7 @@ import { useChanges } from '../lib/stream.js';
 import { isViewing } from '../lib/viewing.js';
 import { Button } from './field.js';
 import { PauseButton, PausedBanner, SellOnlyButton, usePause } from './pause.js';
-import { ErrorBox } from './states.js';
+import { AwayBanner, ErrorBox } from './states.js';
 import { useUnreadBadge } from './unread-badge.js';
 
 const PLACES = [
@@ -76,6 +76,6 @@ export function Shell({ path, user, signOut, children }) {
         </div>
       </div>
     </header>
-    <main id="main" tabindex="-1"><${PausedBanner} of=${pause} />${children}</main>
+    <main id="main" tabindex="-1"><${AwayBanner} /><${PausedBanner} of=${pause} />${children}</main>
     <nav class="bottom narrow-only" aria-label="Main pages"><${Places} of=${places} path=${path} count=${count} /></nav>`;
 }

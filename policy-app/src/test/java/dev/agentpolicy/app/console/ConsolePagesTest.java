@@ -59,7 +59,7 @@ class ConsolePagesTest extends ConsoleBench {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-                    home,      /,          Room to every limit
+                    home,      /,          Headroom
                     inbox,     /inbox,     All requests
                     requests,  /requests,  Resolved
                     policy,    /policy,    Version 1
