@@ -12,9 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -24,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contexts of one class in a headless Chromium that the tests of this process share. What a context keeps no other
- * sees; they are closed with this, and the browser with the process.
+ * sees. One that had a single tab is emptied and used again, since the first page of a new one takes five times as long;
+ * the browser is closed with the process.
  */
 final class Browser implements AutoCloseable {
     private static final List<String> NAMES =
@@ -35,14 +40,23 @@ final class Browser implements AutoCloseable {
     private static @Nullable Chromium shared;
 
     private final DevTools devTools;
+    private final Deque<Opened> empty;
     private final List<String> contexts = new CopyOnWriteArrayList<>();
+    private final List<Opened> opened = new CopyOnWriteArrayList<>();
+    /** Contexts that tests have changed beyond what is emptied. */
+    private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
-    private Browser(DevTools devTools) {
-        this.devTools = devTools;
+    private Browser(Chromium running) {
+        this.devTools = running.devTools();
+        this.empty = running.empty();
     }
 
-    /** A process, the line to it, and its files. */
-    private record Chromium(Process process, DevTools devTools, Path profile) {
+    /** A tab by its context and target. */
+    private record Opened(
+            String context, String target, @Nullable Tab tab) {}
+
+    /** A process, the line to it, its files, and tabs that nobody uses. */
+    private record Chromium(Process process, DevTools devTools, Path profile, Deque<Opened> empty) {
         void stop() {
             devTools.close();
             process.destroy();
@@ -69,7 +83,7 @@ final class Browser implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(new Thread(running::stop, "browser-end"));
             shared = running;
         }
-        return new Browser(shared.devTools());
+        return new Browser(shared);
     }
 
     private static Chromium started(Path profile) throws IOException {
@@ -86,13 +100,17 @@ final class Browser implements AutoCloseable {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
+                "--disable-back-forward-cache",
+                "--disable-breakpad",
+                "--disable-extensions",
+                "--disable-features=SpareRendererForSitePerProcess,BackForwardCache",
                 "--disable-dev-shm-usage"));
         if ("root".equals(System.getProperty("user.name"))) {
             command.add("--no-sandbox");
         }
         command.add("about:blank");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        return new Chromium(process, new DevTools(address(process)), profile);
+        return new Chromium(process, new DevTools(address(process)), profile, new ConcurrentLinkedDeque<>());
     }
 
     private static Optional<Path> find() {
@@ -135,6 +153,7 @@ final class Browser implements AutoCloseable {
 
     /** Has a context keep what is downloaded in a folder. */
     void download(String context, Path folder) {
+        changed.add(context);
         devTools.send(
                 null,
                 "Browser.setDownloadBehavior",
@@ -143,6 +162,7 @@ final class Browser implements AutoCloseable {
 
     /** Lets the pages of a context show notifications, as a person does who is asked. */
     void allowNotifications(String context, String origin) {
+        changed.add(context);
         devTools.send(
                 null,
                 "Browser.grantPermissions",
@@ -151,28 +171,41 @@ final class Browser implements AutoCloseable {
 
     /** Opens an empty tab in front of those of a context, which are hidden from then on. */
     void cover(String context) {
-        String target = devTools.send(
-                        null, "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
-                .get("targetId")
-                .asString();
-        devTools.send(null, "Target.activateTarget", Map.of("targetId", target));
+        devTools.send(null, "Target.activateTarget", Map.of("targetId", target(context)));
     }
 
     /** A tab that shares cookies and storage with no other. */
     Tab open(String base, int width) {
-        return open(base, width, context());
+        Opened used = empty.poll();
+        if (used == null) {
+            return open(base, width, context());
+        }
+        contexts.add(used.context());
+        return attach(used.context(), used.target(), base, width);
     }
 
     /** A tab that shares cookies and storage with those of the same context. */
     Tab open(String base, int width, String context) {
+        return attach(context, target(context), base, width);
+    }
+
+    private String target(String context) {
         String target = devTools.send(
                         null, "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
                 .get("targetId")
                 .asString();
+        opened.add(new Opened(context, target, null));
+        return target;
+    }
+
+    private Tab attach(String context, String target, String base, int width) {
         String session = devTools.send(null, "Target.attachToTarget", Map.of("targetId", target, "flatten", true))
                 .get("sessionId")
                 .asString();
-        return new Tab(devTools, session, base, width);
+        Tab tab = new Tab(devTools, session, base, width);
+        opened.removeIf(it -> it.target().equals(target));
+        opened.add(new Opened(context, target, tab));
+        return tab;
     }
 
     /** How many contexts are open. */
@@ -180,12 +213,27 @@ final class Browser implements AutoCloseable {
         return contexts.size();
     }
 
-    /** Closes its contexts with their tabs but for this many, those that were opened first. */
+    /** Empties or closes its contexts with their tabs but for this many, those that were opened first. */
     void closeAllBut(int kept) {
         List<String> over = contexts.subList(kept, contexts.size());
-        over.forEach(
-                context -> devTools.send(null, "Target.disposeBrowserContext", Map.of("browserContextId", context)));
+        over.forEach(this::close);
         over.clear();
+    }
+
+    private void close(String context) {
+        List<Opened> tabs =
+                opened.stream().filter(it -> it.context().equals(context)).toList();
+        opened.removeAll(tabs);
+        boolean isChanged = changed.remove(context);
+        if (tabs.size() == 1
+                && tabs.get(0).tab() != null
+                && !isChanged
+                && tabs.get(0).tab().empty()) {
+            devTools.send(null, "Storage.clearCookies", Map.of("browserContextId", context));
+            empty.add(tabs.get(0));
+        } else {
+            devTools.send(null, "Target.disposeBrowserContext", Map.of("browserContextId", context));
+        }
     }
 
     /** Closes its contexts with their tabs. */

@@ -14,7 +14,8 @@ class ConsoleAcceptTogetherTest extends ConsoleBench {
             const send = window.fetch;
             window.fetch = (path, options) => { calls.push(`${options?.method ?? 'GET'} ${path}`); return send(path, options); };
             0""";
-    private static final String SENT = "calls.filter((call) => call.startsWith('POST ') && call.endsWith('/requests/accept')).length";
+    private static final String SENT =
+            "calls.filter((call) => call.startsWith('POST ') && call.endsWith('/requests/accept')).length";
 
     @Test
     void what_fits_together_is_accepted_in_one_call_that_can_be_taken_back_for_five_seconds() {

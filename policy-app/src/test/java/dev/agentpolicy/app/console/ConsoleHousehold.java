@@ -78,12 +78,15 @@ record ConsoleHousehold(String address, String email, String session, ConsoleAge
 
     /** Opens a tab of this person, signed in. */
     Tab tab(Browser browser, int width) {
-        return tab(browser, width, browser.context());
+        return signedIn(browser.open(address, width));
     }
 
     /** Opens another tab of the same browser, where from now on this person is signed in. */
     Tab tab(Browser browser, int width, String context) {
-        Tab tab = browser.open(address, width, context);
+        return signedIn(browser.open(address, width, context));
+    }
+
+    private Tab signedIn(Tab tab) {
         tab.send(
                 "Network.setCookie",
                 Map.of("name", "policy_session", "value", session, "url", address, "httpOnly", true));

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
@@ -82,6 +83,7 @@ final class Tab {
     private final String base;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private volatile long bytes;
+    private volatile boolean isEmptied;
     private int clicks;
 
     Tab(DevTools devTools, String session, String base, int width) {
@@ -110,6 +112,11 @@ final class Tab {
             }
             case "Network.loadingFinished" ->
                 bytes += parameters.get("encodedDataLength").asLong();
+            case "Page.javascriptDialogOpening" -> {
+                if (isEmptied) {
+                    CompletableFuture.runAsync(() -> send("Page.handleJavaScriptDialog", Map.of("accept", true)));
+                }
+            }
             default -> {}
         }
     }
@@ -163,6 +170,23 @@ final class Tab {
         return follow(path)
                 .until("location.pathname + location.search === " + quoted(path)
                         + " && document.querySelector('h1') && document.fonts.status === 'loaded'");
+    }
+
+    /** Forgets all that was visited, stored and set, as a new tab; false if it cannot. The page then shows one picture. */
+    boolean empty() {
+        try {
+            isEmptied = true;
+            send("Page.navigate", Map.of("url", base + "/nothing-is-here"));
+            until("location.pathname === '/nothing-is-here' && document.readyState === 'complete'");
+            evaluate("sessionStorage.clear()");
+            send("Storage.clearDataForOrigin", Map.of("origin", base, "storageTypes", "all"));
+            send("Network.clearBrowserCache", Map.of());
+            send("Page.resetNavigationHistory", Map.of());
+            devTools.send(null, "Target.detachFromTarget", Map.of("sessionId", session));
+            return true;
+        } catch (RuntimeException | AssertionError gone) {
+            return false;
+        }
     }
 
     /** Opens a path that leads elsewhere, and waits for nothing. */
