@@ -36,6 +36,9 @@ public final class AppApi implements AutoCloseable {
     /** At most one thread in four sends downloads. */
     private static final int THREADS_PER_DOWNLOAD = 4;
 
+    /** A custodian that is silent holds up a call for a third of its time. */
+    private static final int WAITS_IN_A_CALL = 3;
+
     private final SessionGate gate;
     private final AppUseCases useCases;
     private final UserEndpoints users;
@@ -43,6 +46,7 @@ public final class AppApi implements AutoCloseable {
     private final PasskeyEndpoints passkeys;
     private final ViewerEndpoints viewers;
     private final PolicyEndpoints policy;
+    private final RehearsalEndpoints rehearsal;
     private final CustodianEndpoints custodians;
     private final ConnectionEndpoints connections;
     private final RequestEndpoints requests;
@@ -60,10 +64,12 @@ public final class AppApi implements AutoCloseable {
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), useCases.rehearseIps(), users, gate);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
         this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
-        this.policy = new PolicyEndpoints(useCases, confirmed, clock);
+        this.policy = new PolicyEndpoints(useCases, confirmed);
+        this.rehearsal = new RehearsalEndpoints(useCases, clock);
         this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
-        this.requests = new RequestEndpoints(useCases, gate);
+        this.requests = new RequestEndpoints(
+                useCases, gate, config.limits().answerTimeout().dividedBy(WAITS_IN_A_CALL));
         this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
         this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
@@ -113,15 +119,15 @@ public final class AppApi implements AutoCloseable {
                 always("DELETE", "ips/scheduled", "-", policy::cancelScheduled),
                 view("ips/versions", "limit, cursor, documents", policy::versions),
                 view("ips/versions/{n}", "-", policy::version),
-                row("POST", "ips/preview", "IPS document, or document, days, limit", policy::preview),
-                new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(policy::compare)),
-                row("GET", "ips/shadow", "-", policy::shadow),
-                row("PUT", "ips/shadow", "document", policy::replaceShadow),
-                row("DELETE", "ips/shadow", "-", policy::removeShadow),
+                row("POST", "ips/preview", "IPS document, or document, days, limit", rehearsal::preview),
+                new Route("POST", PREFIX + "ips/compare", SESSION, "from, to", gate.admitLarge(rehearsal::compare)),
+                row("GET", "ips/shadow", "-", rehearsal::shadow),
+                row("PUT", "ips/shadow", "document", rehearsal::replaceShadow),
+                row("DELETE", "ips/shadow", "-", rehearsal::removeShadow),
                 row("POST", "ips/shadow/promote", "since, ignoreTests, confirmation; ifVersion", policy::promoteShadow),
-                row("GET", "ips/tests", "-", policy::tests),
-                new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(policy::replaceTests)),
-                new Route("POST", PREFIX + "ips/tests/run", SESSION, "document", gate.admitLarge(policy::runTests)),
+                row("GET", "ips/tests", "-", rehearsal::tests),
+                new Route("PUT", PREFIX + "ips/tests", SESSION, "tests", gate.admitLarge(rehearsal::replaceTests)),
+                new Route("POST", PREFIX + "ips/tests/run", SESSION, "document", gate.admitLarge(rehearsal::runTests)),
                 always("POST", "pause", "cancelOrders, rejectWaiting", policy::pause),
                 always("POST", "resume", "confirmation", policy::resume),
                 row(
@@ -129,7 +135,7 @@ public final class AppApi implements AutoCloseable {
                         "approvals",
                         "ruleId, agentKeyId, action, symbol, maxAmountUsd, until, maxUses, maxTotalUsd, confirmation",
                         policy::approve),
-                row("POST", "ips/try", "TradePayload", policy::tryTrade),
+                row("POST", "ips/try", "TradePayload", rehearsal::tryTrade),
                 view("portfolio", "-", accounts::holdings),
                 view("portfolio/history", "days", accounts::history),
                 row("POST", "portfolio/peak", "confirmation", accounts::beginPeak),
@@ -160,7 +166,7 @@ public final class AppApi implements AutoCloseable {
                 row("PATCH", "keys/{id}", "name, policy, allowedCidrs, paused, confirmation", policy::changeKey),
                 row("POST", "keys/{id}/rotate", "overlapMinutes, confirmation", policy::rotateKey),
                 always("DELETE", "keys/{id}", "-", policy::revokeKey),
-                row("POST", "keys/{id}/try", "TradePayload", policy::tryTradeByKey),
+                row("POST", "keys/{id}/try", "TradePayload", rehearsal::tryTradeByKey),
                 row("GET", "connections/{id}", "-", connections::read),
                 row(
                         "POST",

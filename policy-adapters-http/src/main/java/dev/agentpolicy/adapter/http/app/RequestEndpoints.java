@@ -9,12 +9,15 @@ import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
@@ -25,16 +28,24 @@ import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Answers calls about proposed trades, which the user accepts or rejects. */
-record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
+/**
+ * Answers calls about proposed trades, which the user accepts or rejects.
+ *
+ * @param maxWait how long a call waits for a custodian that is silent, once what the user wants is recorded
+ */
+record RequestEndpoints(AppUseCases useCases, SessionGate gate, Duration maxWait) {
     private static final int MAX_REASON = 500;
 
     void list(AppCall call) {
@@ -60,11 +71,53 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         Acceptance sent = Body.readOptional(call.ctx(), RequestEndpoints::acceptance);
         Reply.onServerThread(
                 call.ctx(),
-                CompletableFuture.supplyAsync(() -> accepted(call, id, sent), useCases.asking()),
+                asked(
+                        call,
+                        List.of(id),
+                        Pending::isAccepted,
+                        () -> accepted(call, id, sent).map(List::of)),
                 answer -> Reply.either(
                         answer,
-                        request -> call.answer(out -> RequestJson.write(out, request)),
+                        requests -> call.answer(out -> RequestJson.write(out, requests.get(0))),
                         refusal -> response(refusal).send(call.ctx())));
+    }
+
+    /**
+     * What becomes of requests whose orders a custodian is asked about. When it is silent, the answer is how they stand; the
+     * order goes on meanwhile.
+     *
+     * @param isRecorded whether one of them, which still waits, has what the user wants
+     */
+    private CompletableFuture<Answer<List<ServiceRequest>>> asked(
+            AppCall call,
+            List<Long> ids,
+            Predicate<Pending> isRecorded,
+            Supplier<Answer<List<ServiceRequest>>> change) {
+        CompletableFuture<Answer<List<ServiceRequest>>> answer =
+                CompletableFuture.supplyAsync(change, useCases.asking());
+        completeWhenKnown(
+                answer,
+                Reply.delayed(call.ctx(), maxWait),
+                () -> recorded(call.user(), ids, isRecorded).map(Answer::given));
+        return answer;
+    }
+
+    private static <T> void completeWhenKnown(
+            CompletableFuture<T> answer, Executor later, Supplier<Optional<T>> known) {
+        later.execute(() -> {
+            if (!answer.isDone()) {
+                known.get().ifPresentOrElse(answer::complete, () -> completeWhenKnown(answer, later, known));
+            }
+        });
+    }
+
+    private Optional<List<ServiceRequest>> recorded(UserId user, List<Long> ids, Predicate<Pending> isRecorded) {
+        List<ServiceRequest> now = ids.stream()
+                .flatMap(id -> useCases.readRequests().find(user, id).stream())
+                .toList();
+        return now.stream().anyMatch(one -> !(one instanceof Pending pending) || isRecorded.test(pending))
+                ? Optional.of(now)
+                : Optional.empty();
     }
 
     private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {
@@ -79,11 +132,14 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
         AttestRequest attest = useCases.attestRequest();
         call.answer(
                 200,
-                useCases.asking(),
-                () -> sent.passkey == null
-                        ? attest.acceptTogether(call.user(), sent.ids, sent.shown)
-                        : attest.acceptTogether(
-                                call.user(), sent.ids, sent.shown, sent.passkey, gate.party(call.ctx())),
+                asked(
+                        call,
+                        sent.ids,
+                        Pending::isAccepted,
+                        () -> sent.passkey == null
+                                ? attest.acceptTogether(call.user(), sent.ids, sent.shown)
+                                : attest.acceptTogether(
+                                        call.user(), sent.ids, sent.shown, sent.passkey, gate.party(call.ctx()))),
                 (out, accepted) -> out.array("requests", accepted, RequestJson::write));
     }
 
@@ -129,7 +185,19 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate) {
     void cancel(AppCall call) {
         long id = idWithoutMembers(call);
         ExecuteOrders orders = useCases.executeOrders();
-        call.answer(200, useCases.asking(), () -> orders.cancel(call.user(), id), RequestJson::write);
+        call.answer(
+                200,
+                asked(
+                        call,
+                        List.of(id),
+                        RequestEndpoints::isTakenBack,
+                        () -> orders.cancel(call.user(), id).map(List::of)),
+                (out, requests) -> RequestJson.write(out, requests.get(0)));
+    }
+
+    private static boolean isTakenBack(Pending pending) {
+        OrderAttempt order = pending.order();
+        return order != null && order.isCancelRequested();
     }
 
     void close(AppCall call) {

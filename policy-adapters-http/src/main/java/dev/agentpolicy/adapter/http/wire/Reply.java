@@ -12,10 +12,12 @@ import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,6 +144,12 @@ public final class Reply {
         Executor serverThreads = RequestDispatch.serverThreads(ctx);
         ctx.future(() -> stage.thenAcceptAsync(unlessTimedOut(ctx, answer), serverThreads)
                 .toCompletableFuture());
+    }
+
+    /** Runs work on a server thread after a while. */
+    public static Executor delayed(Context ctx, Duration delay) {
+        return CompletableFuture.delayedExecutor(
+                delay.toMillis(), TimeUnit.MILLISECONDS, RequestDispatch.serverThreads(ctx));
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.agentpolicy.domain.quantity.Usd;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A broker whose accounts hold 1000 USD and take no orders. Orders and syncs of paper custodians are passed on. */
@@ -28,6 +29,7 @@ public final class ScriptedBroker implements Custodian, Brokers {
     private final InstantSource clock;
     private final Set<String> forgotten = ConcurrentHashMap.newKeySet();
     private volatile boolean isAway;
+    private volatile CompletableFuture<Void> answering = CompletableFuture.completedFuture(null);
 
     ScriptedBroker(Custodian paper, InstantSource clock) {
         this.paper = paper;
@@ -37,6 +39,13 @@ public final class ScriptedBroker implements Custodian, Brokers {
     /** Makes the broker unreachable, or reachable again. */
     public void away(boolean away) {
         isAway = away;
+    }
+
+    /** Takes orders and cancellations without an answer until the result is completed. */
+    public CompletableFuture<Void> silent() {
+        CompletableFuture<Void> silence = new CompletableFuture<>();
+        answering = silence;
+        return silence;
     }
 
     /** Knows an order no more, not even one of a paper custodian. */
@@ -69,12 +78,14 @@ public final class ScriptedBroker implements Custodian, Brokers {
     @Override
     public OrderReport place(Order order) {
         requirePaper(order);
+        answering.join();
         return paper.place(order);
     }
 
     @Override
     public OrderReport cancel(Order order) {
         requirePaper(order);
+        answering.join();
         return paper.cancel(order);
     }
 

@@ -70,9 +70,8 @@ public record ExecuteOrders(
         FanOut threads,
         BiConsumer<CustodianRef, RuntimeException> failures,
         InstantSource clock) {
-    /** Requests in one sweep; more than a node can have had under way when it crashed. */
     private static final Duration MAX_WAIT_FOR_CANCELS = Duration.ofSeconds(10);
-
+    /** Requests in one sweep; more than a node can have had under way when it crashed. */
     private static final int MAX_PER_SWEEP = 1_000;
     /**
      * A node that was held up for longer since an acceptance leaves its order to the sweep, which reads the request anew.

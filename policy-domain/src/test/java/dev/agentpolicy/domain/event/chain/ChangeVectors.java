@@ -1,8 +1,5 @@
 package dev.agentpolicy.domain.event.chain;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.SoftPasskey.Circumstances;
@@ -22,7 +19,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,19 +27,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The chains of docs/vectors/changes: one with versions of the policy that a person signed, and others in which whoever has
- * the service's signing key claims such a signature. Signatures of passkeys are random, so each run makes other chains;
- * the files are those of one run.
+ * the service's signing key claims such a signature.
  */
 public final class ChangeVectors {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final UserId USER = TestChain.USER;
     private static final Ips STRICT = SampleValues.ips("{\"allowedActions\":[\"sell\"],\"maxDrawdown\":0.1}");
     private static final Ips LOOSE = SampleValues.ips(
             "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\",\"reason\":\"Gr\u00f6\u00dfere \\\"K\u00e4ufe\\\"\"}]}");
     private static final String MEMBER = "confirmation";
 
-    private final Map<String, String> files = new LinkedHashMap<>();
-    private final ArrayNode index = JSON.createArrayNode();
+    private final VectorFolder folder = new VectorFolder("changes");
 
     private ChangeVectors() {}
 
@@ -52,11 +45,10 @@ public final class ChangeVectors {
         ChangeVectors vectors = new ChangeVectors();
         vectors.genuine();
         vectors.otherContents();
-        vectors.circumstances();
+        VectorFolder.circumstances(vectors::made);
         vectors.otherKeys();
         vectors.otherForms();
-        vectors.files.put("changes/changes.json", AttackVectors.pretty(vectors.index));
-        return vectors.files;
+        return vectors.folder.files();
     }
 
     /** A chain with a passkey and a first policy that nobody signed; what is claimed follows as row 3. */
@@ -150,7 +142,7 @@ public final class ChangeVectors {
         story.put(LOOSE.withPaused(true), null).revoked(card);
         story.put(LOOSE.withPaused(true).withApprovals(List.of(approval)), null);
         story.put(STRICT.withPaused(true).withDrawdownSince(TestChain.START), put, waits);
-        put("genuine", story);
+        folder.put("genuine", story.chain);
     }
 
     private void otherContents() {
@@ -221,17 +213,7 @@ public final class ChangeVectors {
         return Story.signed(Story.attested(USER, LOOSE, 1, expiresAt), story.phone, new Circumstances());
     }
 
-    private void circumstances() {
-        made("user-not-verified", "The authenticator did not verify the user", new Circumstances().unverified());
-        made("user-absent", "Nobody touched the authenticator", new Circumstances().absent());
-        made("other-origin", "Signed at the page of a forger", new Circumstances().origin("https://localhost.evil"));
-        made("plain-origin", "Signed at a page over plain http", new Circumstances().origin("http://policy.example"));
-        made("cross-origin", "Signed in a frame of another page", new Circumstances().crossOrigin());
-        made("other-relying-party", "Made for another relying party", new Circumstances().rpId("evil.example"));
-        made("registration", "A registration shown as an assertion", new Circumstances().type("webauthn.create"));
-    }
-
-    private void made(String name, String what, Circumstances how) {
+    private void made(Circumstances how, String name, String what) {
         Story story = new Story();
         forged(name, what, story.put(LOOSE, Story.signed(story.attested(LOOSE), story.phone, how)));
     }
@@ -343,18 +325,6 @@ public final class ChangeVectors {
     }
 
     private void forged(String name, String what, long brokenAt, Story story) {
-        put(name, story);
-        index.addObject().put("name", name).put("what", what).put("brokenAt", brokenAt);
-    }
-
-    private void put(String name, Story story) {
-        try {
-            files.put(
-                    "changes/" + name + "/events.json",
-                    AttackVectors.pretty(JSON.readTree(AttackVectors.page(story.chain, TestKey.ONE))));
-        } catch (JsonProcessingException impossible) {
-            throw new AssertionError(impossible);
-        }
-        files.put("changes/" + name + "/signing-keys.json", AttackVectors.pretty(AttackVectors.genuine()));
+        folder.forged(name, what, brokenAt, story.chain);
     }
 }

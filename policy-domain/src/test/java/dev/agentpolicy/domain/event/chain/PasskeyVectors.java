@@ -1,8 +1,5 @@
 package dev.agentpolicy.domain.event.chain;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.CapUsage;
 import dev.agentpolicy.domain.agent.UserId;
@@ -28,7 +25,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,18 +35,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The chains of docs/vectors/passkeys: one with acceptances that a person signed, and others in which whoever has the
- * service's signing key claims such an acceptance. Signatures of passkeys are random, so each run makes other chains;
- * the files are those of one run.
+ * service's signing key claims such an acceptance.
  */
 public final class PasskeyVectors {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final UserId USER = TestChain.USER;
     private static final AgentKeyId AGENT = new AgentKeyId(UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e"));
     private static final Trade TRADE = SampleValues.trade("buy 3000 BTC crypto");
     private static final Trade LARGER = SampleValues.trade("buy 30000 BTC crypto");
 
-    private final Map<String, String> files = new LinkedHashMap<>();
-    private final ArrayNode index = JSON.createArrayNode();
+    private final VectorFolder folder = new VectorFolder("passkeys");
 
     private PasskeyVectors() {}
 
@@ -63,8 +56,7 @@ public final class PasskeyVectors {
         vectors.otherKeys();
         vectors.otherForms();
         vectors.together();
-        vectors.files.put("passkeys/passkeys.json", AttackVectors.pretty(vectors.index));
-        return vectors.files;
+        return vectors.folder.files();
     }
 
     /** A chain with a passkey and two proposals; acceptances follow as row 4. */
@@ -169,22 +161,16 @@ public final class PasskeyVectors {
                 Story.attested(3, LARGER, story.hash(8), story.now().plusSeconds(300));
         story.accepted(3, LARGER, Story.signed(third, card, new Circumstances().counter(7)));
         story.revoked(laptop).accepted(4, TRADE, null);
-        put("genuine", story);
+        folder.put("genuine", story.chain);
     }
 
     private void circumstances() {
-        made("user-not-verified", "The authenticator did not verify the user", new Circumstances().unverified());
-        made("user-absent", "Nobody touched the authenticator", new Circumstances().absent());
-        made("other-origin", "Signed at the page of a forger", new Circumstances().origin("https://localhost.evil"));
-        made("plain-origin", "Signed at a page over plain http", new Circumstances().origin("http://policy.example"));
-        made("cross-origin-text", "Not saying whether in a frame", new Circumstances().crossOrigin("\"false\""));
-        made("cross-origin-number", "A number for whether in a frame", new Circumstances().crossOrigin("0"));
-        made("cross-origin", "Signed in a frame of another page", new Circumstances().crossOrigin());
-        made("other-relying-party", "Made for another relying party", new Circumstances().rpId("evil.example"));
-        made("registration", "A registration shown as an assertion", new Circumstances().type("webauthn.create"));
+        VectorFolder.circumstances(this::made);
+        made(new Circumstances().crossOrigin("\"false\""), "cross-origin-text", "Not saying whether in a frame");
+        made(new Circumstances().crossOrigin("0"), "cross-origin-number", "A number for whether in a frame");
     }
 
-    private void made(String name, String what, Circumstances how) {
+    private void made(Circumstances how, String name, String what) {
         Story story = new Story();
         forged(name, what, 4, story.accepted(1, TRADE, Story.signed(story.attested(1), story.passkey, how)));
     }
@@ -270,7 +256,7 @@ public final class PasskeyVectors {
 
     /** Requests 1 and 2 accepted with one signature over both, and what is wrong with others that claim that. */
     private void together() {
-        put("genuine-together", both().accepted(2).story);
+        folder.put("genuine-together", both().accepted(2).story.chain);
         forged(
                 "together-replayed",
                 "A signature of two requests used twice for one",
@@ -536,18 +522,6 @@ public final class PasskeyVectors {
     }
 
     private void forged(String name, String what, long brokenAt, Story story) {
-        put(name, story);
-        index.addObject().put("name", name).put("what", what).put("brokenAt", brokenAt);
-    }
-
-    private void put(String name, Story story) {
-        try {
-            files.put(
-                    "passkeys/" + name + "/events.json",
-                    AttackVectors.pretty(JSON.readTree(AttackVectors.page(story.chain, TestKey.ONE))));
-        } catch (JsonProcessingException impossible) {
-            throw new AssertionError(impossible);
-        }
-        files.put("passkeys/" + name + "/signing-keys.json", AttackVectors.pretty(AttackVectors.genuine()));
+        folder.forged(name, what, brokenAt, story.chain);
     }
 }

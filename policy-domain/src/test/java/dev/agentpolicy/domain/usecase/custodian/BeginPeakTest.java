@@ -5,69 +5,31 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.account.Outcome.Recording;
-import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Instants;
-import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.EventKind;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.recompute.Recomputation;
 import dev.agentpolicy.domain.ips.IpsVersion;
-import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.PlainPasswords;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.UseCaseFixture;
+import dev.agentpolicy.domain.usecase.SignedUpOwner;
 import dev.agentpolicy.domain.usecase.agent.Caller;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
-import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Duration;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The owner, and nobody who only has a session, takes a loss out of the drawdown. */
-class BeginPeakTest {
-    private static final OwnerBrowser BROWSER =
-            new OwnerBrowser(USER, Visitor.at("192.0.2.1"), new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
-    private static final String PASSWORD = "correct horse battery";
-    private static final String CALL = Sha256.hex("this call");
-    private static final Confirmation NONE = new Confirmation(null, null, CALL);
-    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null, CALL);
-    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null, CALL);
-
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final PlainPasswords passwords = new PlainPasswords();
-    private final SignIn signIn = new SignIn(
-            fixture.store.users(),
-            fixture.store.sessions(),
-            fixture.store.devices(),
-            passwords,
-            new CountingRandomSource(),
-            fixture.clock,
-            Notices.NONE);
-    private final ManagePasskeys passkeys = new ManagePasskeys(fixture.store, fixture.store, fixture.proofs, signIn);
+class BeginPeakTest extends SignedUpOwner {
     private final BeginPeak peak = new BeginPeak(fixture.store, passkeys);
     private final Caller agent = fixture.agent("{}");
-
-    @BeforeEach
-    void signUp() {
-        fixture.store.users().add(new User(USER, "anna@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
-    }
 
     /** 100 000 USD, then 70 000. */
     private void lose() {
@@ -120,10 +82,7 @@ class BeginPeakTest {
     @Test
     void a_passkey_confirms_as_well_and_once() {
         lose();
-        SoftPasskey phone = new SoftPasskey();
-        OwnerPasskeys registered = OwnerPasskeys.NONE.with(phone.registered("Phone", SampleValues.NOON));
-        fixture.store.change(
-                USER, account -> new Recording().passkeys(registered).answer(receipts -> registered));
+        given(register(phone, RIGHT));
         Confirmation signed = signedBy(phone);
 
         given(peak.begin(BROWSER, signed));
@@ -131,12 +90,6 @@ class BeginPeakTest {
         assertThat(passkeys.of(USER).find(phone.credentialId()).orElseThrow().lastUsedAt())
                 .isEqualTo(SampleValues.NOON);
         assertThat(refused(peak.begin(BROWSER, signed)).code()).isEqualTo(Code.INVALID_PASSKEY);
-    }
-
-    private Confirmation signedBy(SoftPasskey passkey) {
-        String challenge =
-                passkeys.confirm(USER, CALL).fold(Invitation::challenge, withoutPasskey -> passkeys.challenge());
-        return new Confirmation(null, passkey.assertion(USER, challenge), CALL);
     }
 
     @Test

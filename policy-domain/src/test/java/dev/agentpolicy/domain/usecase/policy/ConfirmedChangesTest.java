@@ -5,31 +5,25 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.account.Outcome.Recording;
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.KeyChange;
 import dev.agentpolicy.domain.agent.KeyRequest;
-import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.SoftPasskey;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.ips.Approval;
 import dev.agentpolicy.domain.ips.Ips;
-import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.PlainPasswords;
 import dev.agentpolicy.domain.portfolio.CustodianHoldings.CustodianKind;
 import dev.agentpolicy.domain.quantity.Usd;
 import dev.agentpolicy.domain.request.OwnTrade;
-import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.JsonSamples;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.SignedUpOwner;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.custodian.ConnectRequest;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
@@ -38,10 +32,6 @@ import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demands;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
-import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,32 +47,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where changes are confirmed, nobody lets agents do more without the owner. */
-class ConfirmedChangesTest {
-    private static final String PASSWORD = "correct horse battery";
-    private static final String CALL = Sha256.hex("this call");
-    private static final OwnerBrowser BROWSER =
-            new OwnerBrowser(USER, Visitor.at("192.0.2.1"), new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
-    private static final Confirmation NONE = new Confirmation(null, null, CALL);
-    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null, CALL);
-    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null, CALL);
+class ConfirmedChangesTest extends SignedUpOwner {
     private static final String ASKING = "{\"standingRules\":[{\"id\":\"ask\",\"effect\":\"require_approval\"}]}";
 
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final PlainPasswords passwords = new PlainPasswords();
-    private final SignIn signIn = new SignIn(
-            fixture.store.users(),
-            fixture.store.sessions(),
-            fixture.store.devices(),
-            passwords,
-            new CountingRandomSource(),
-            fixture.clock,
-            Notices.NONE);
-    private final ManagePasskeys passkeys = new ManagePasskeys(fixture.store, fixture.store, fixture.proofs, signIn);
     private AgentKeyId key = new AgentKeyId(USER.value());
 
     @BeforeEach
     void furnish() {
-        fixture.store.users().add(new User(USER, "anna@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
         given(fixture.amendIps.put(USER, SampleValues.ips(ASKING)));
         fixture.hold(30_000, 55_000, 15_000);
         key = fixture.mint("live", "\"read\"", "{\"dailyUsdCap\":100}").key().id();
@@ -141,10 +112,7 @@ class ConfirmedChangesTest {
     @Test
     void each_is_made_with_the_password_or_a_passkey_which_then_counts_its_use() {
         fixture.broker.cash(Usd.of(1_000));
-        SoftPasskey phone = new SoftPasskey();
-        OwnerPasskeys registered = passkeys.of(USER).with(phone.registered("Phone", SampleValues.NOON));
-        fixture.store.change(
-                USER, account -> new Recording().passkeys(registered).answer(receipts -> registered));
+        given(register(phone, RIGHT));
 
         for (var change : loosening().entrySet()) {
             fixture.clock.advance(Duration.ofSeconds(1));
@@ -268,12 +236,6 @@ class ConfirmedChangesTest {
 
     private ConfirmingOwner owner(Confirmation sent) {
         return ConfirmingOwner.of(passkeys, BROWSER, sent);
-    }
-
-    private Confirmation signedBy(SoftPasskey passkey) {
-        String challenge =
-                passkeys.confirm(USER, CALL).fold(Invitation::challenge, withoutPasskey -> passkeys.challenge());
-        return new Confirmation(null, passkey.assertion(USER, challenge), CALL);
     }
 
     private Answer<Amended> put(ConfirmingOwner owner, Ips ips) {

@@ -6,38 +6,26 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Outcome.Recording;
-import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Sha256;
-import dev.agentpolicy.domain.event.SoftPasskey;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.PolicyEvent;
-import dev.agentpolicy.domain.event.content.EventPayloads;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
-import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
-import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyAssertion;
-import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
 import dev.agentpolicy.domain.event.recompute.PasskeySignatures;
 import dev.agentpolicy.domain.ips.Ips;
-import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.PlainPasswords;
-import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
-import dev.agentpolicy.domain.usecase.ScheduledAccounts;
+import dev.agentpolicy.domain.usecase.SignedUpOwner;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amended;
 import dev.agentpolicy.domain.usecase.policy.AmendIps.Amendment;
 import dev.agentpolicy.domain.usecase.signin.ConfirmingOwner;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
-import dev.agentpolicy.domain.usecase.signin.SignIn;
-import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import dev.agentpolicy.domain.usecase.upkeep.BringIntoForce;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,41 +35,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A policy that its owner confirms with a passkey is recorded with the signature, which is over this change. */
-class SignedChangesTest {
+class SignedChangesTest extends SignedUpOwner {
     private static final Duration DELAY = Duration.ofHours(24);
-    private static final String PASSWORD = "correct horse battery";
-    private static final OwnerBrowser BROWSER =
-            new OwnerBrowser(USER, Visitor.at("192.0.2.1"), new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN));
     private static final Ips TIGHT = SampleValues.ips("{\"allowedActions\":[\"sell\"]}");
     private static final Ips LOOSE = SampleValues.plainIps();
 
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final PlainPasswords passwords = new PlainPasswords();
-    private final SignIn signIn = new SignIn(
-            fixture.store.users(),
-            fixture.store.sessions(),
-            fixture.store.devices(),
-            passwords,
-            new CountingRandomSource(),
-            fixture.clock,
-            Notices.NONE);
-    private final ScheduledAccounts accounts = new ScheduledAccounts(fixture.store, AmendIps::comeIntoForce);
-    private final ManagePasskeys passkeys = new ManagePasskeys(accounts, fixture.store, fixture.proofs, signIn);
     private final AmendIps amend = new AmendIps(accounts, UseCaseFixture.OWNER_LIMITS, Runnable::run);
     private final BringIntoForce sweep = new BringIntoForce(accounts, fixture.store, fixture.clock);
-    private final SoftPasskey phone = new SoftPasskey();
 
     @BeforeEach
     void furnish() {
-        fixture.store.users().add(new User(USER, "anna@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
-        Passkey registered = phone.registered("Phone", SampleValues.NOON);
         given(amend.put(USER, TIGHT));
-        fixture.store.change(
-                USER,
-                account -> new Recording()
-                        .passkeys(OwnerPasskeys.NONE.with(registered))
-                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, registered))
-                        .answer(receipts -> true));
+        given(register(phone, RIGHT));
     }
 
     @Test
@@ -102,22 +67,17 @@ class SignedChangesTest {
 
     @Test
     void the_first_policy_is_signed_as_one_that_follows_none() {
-        UseCaseFixture empty = new UseCaseFixture();
-        Passkey registered = phone.registered("Phone", SampleValues.NOON);
-        empty.store.change(
-                USER,
-                account -> new Recording()
-                        .passkeys(OwnerPasskeys.NONE.with(registered))
-                        .event(EventPayloads.passkey(EventKind.KEY_MINTED, registered))
-                        .answer(receipts -> true));
-        ManagePasskeys first = new ManagePasskeys(empty.store, empty.store, empty.proofs, signIn);
-        String challenge = given(first.confirm(USER, LOOSE)).challenge();
+        SignedUpOwner newcomer = new SignedUpOwner() {};
+        newcomer.signUp();
+        given(newcomer.register(phone, RIGHT));
+        String challenge = given(newcomer.passkeys.confirm(USER, LOOSE)).challenge();
 
-        given(empty.amendIps.put(
-                ConfirmingOwner.of(first, BROWSER, new Confirmation(null, phone.assertion(USER, challenge), null)),
+        given(newcomer.fixture.amendIps.put(
+                ConfirmingOwner.of(
+                        newcomer.passkeys, BROWSER, new Confirmation(null, phone.assertion(USER, challenge), null)),
                 Amendment.of(LOOSE)));
 
-        assertThat(signedVersions(empty.events())).containsExactly(1L);
+        assertThat(signedVersions(newcomer.fixture.events())).containsExactly(1L);
     }
 
     @Test

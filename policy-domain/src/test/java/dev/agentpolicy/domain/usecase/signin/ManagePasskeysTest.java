@@ -16,21 +16,17 @@ import dev.agentpolicy.domain.event.passkey.AttestedRequest;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.OwnerPasskeys;
 import dev.agentpolicy.domain.event.passkey.Passkey;
-import dev.agentpolicy.domain.event.passkey.RelyingParty;
-import dev.agentpolicy.domain.port.Notices;
-import dev.agentpolicy.domain.port.PlainPasswords;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.quantity.Usd;
-import dev.agentpolicy.domain.sample.CountingRandomSource;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
+import dev.agentpolicy.domain.usecase.SignedUpOwner;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Confirmation;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demands;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.NewPasskey;
-import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.OwnerBrowser;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Duration;
@@ -40,35 +36,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Passkeys of a user: registered, removed, demanded, and signed in with. */
-class ManagePasskeysTest {
+class ManagePasskeysTest extends SignedUpOwner {
     private static final UserId USER = UseCaseFixture.USER;
     private static final UserId OTHER = new UserId(UUID.fromString("00000000-0000-4000-8000-000000000002"));
-    private static final RelyingParty PARTY = new RelyingParty(SoftPasskey.RP_ID, SoftPasskey.ORIGIN);
     private static final Visitor HERE = Visitor.at("192.0.2.1");
-    private static final OwnerBrowser BROWSER = new OwnerBrowser(USER, HERE, PARTY);
-    private static final String PASSWORD = "correct horse battery";
-    private static final String CALL = Sha256.hex("this call");
-    private static final Confirmation NONE = new Confirmation(null, null, CALL);
-    private static final Confirmation RIGHT = new Confirmation(PASSWORD, null, CALL);
-    private static final Confirmation WRONG = new Confirmation("wrong horse battery", null, CALL);
 
-    private final UseCaseFixture fixture = new UseCaseFixture();
-    private final PlainPasswords passwords = new PlainPasswords();
-    private final SignIn signIn = new SignIn(
-            fixture.store.users(),
-            fixture.store.sessions(),
-            fixture.store.devices(),
-            passwords,
-            new CountingRandomSource(),
-            fixture.clock,
-            Notices.NONE);
-    private final ManagePasskeys passkeys = new ManagePasskeys(fixture.store, fixture.store, fixture.proofs, signIn);
-    private final SoftPasskey phone = new SoftPasskey();
     private final SoftPasskey laptop = new SoftPasskey();
 
     @BeforeEach
-    void signUp() {
-        fixture.store.users().add(new User(USER, "anna@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
+    void signUpOther() {
         fixture.store.users().add(new User(OTHER, "otto@example.org", passwords.hash(PASSWORD), SampleValues.NOON));
     }
 
@@ -434,18 +410,8 @@ class ManagePasskeysTest {
         assertThat(refused(signIn(phone, late, new Circumstances())).code()).isEqualTo(Code.INVALID_PASSKEY);
     }
 
-    private Answer<Passkey> register(SoftPasskey one, Confirmation confirmation) {
-        return passkeys.register(
-                BROWSER,
-                new NewPasskey("Phone", one.registration(passkeys.invite(USER).challenge()), confirmation));
-    }
-
     private Answer<Passkey> register(SoftPasskey one, String challenge) {
         return passkeys.register(BROWSER, new NewPasskey("Phone", one.registration(challenge), RIGHT));
-    }
-
-    private Confirmation signedBy(SoftPasskey one) {
-        return signedBy(one, CALL);
     }
 
     private Confirmation signedBy(SoftPasskey one, String call) {
