@@ -119,14 +119,20 @@ class ConsoleFilesTest {
 
     @Test
     void the_page_names_the_modules_that_the_first_view_needs_most_of_them_joined() throws Exception {
-        assertThat(assets()).filteredOn(path -> path.endsWith(".js")).hasSize(5).anyMatch(path -> path.endsWith("/lib/html.js"));
+        assertThat(assets())
+                .filteredOn(path -> path.endsWith(".js"))
+                .hasSize(5)
+                .anyMatch(path -> path.endsWith("/lib/html.js"));
         String first = assets().stream()
                 .filter(path -> path.endsWith("/app.js"))
                 .findFirst()
                 .orElseThrow();
 
         assertThat(get(first).body())
-                .contains("firstView['pages/sign-in.js']", "firstView['pages/home.js']", "firstView['requests/decide.js']")
+                .contains(
+                        "firstView['pages/sign-in.js']",
+                        "firstView['pages/home.js']",
+                        "firstView['requests/decide.js']")
                 .doesNotContain("firstView['pages/policy.js']", "firstView['proof/");
         assertThat(get(first.replace("app.js", "pages/home.js")).statusCode()).isEqualTo(404);
         assertThat(get(first.replace("app.js", "pages/policy.js")).body()).contains("firstView['lib/api.js']");

@@ -51,7 +51,8 @@ class ConsoleKeysTest extends ConsoleBench {
         tab.sees("Its log").sees("1 of 2 decided").sees("Above the crypto maximum");
         assertThat(tab.text(".tiles"))
                 .containsSubsequence("Proposals", "4", "Accepted", "50%", "Waiting for you", "1", "Blocked", "1");
-        assertThat(tab.text("[data-proposals]")).containsSubsequence("Blocked", "Waiting for you", "Rejected", "Completed");
+        assertThat(tab.text("[data-proposals]"))
+                .containsSubsequence("Blocked", "Waiting for you", "Rejected", "Completed");
         assertThat(tab.text(".feed")).contains("Rebalancer asked to sell SPY for $1,000: allowed, request");
         tab.click("Connect it again").sees("Authorization: Bearer YOUR_KEY");
         tab.resize(NARROW);

@@ -73,8 +73,8 @@ final class JoinedModules {
     }
 
     private void join(List<String> inOrder) {
-        StringBuilder all = new StringBuilder("import * as html from './" + HTML + "';\nexport const firstView = { '" + HTML
-                + "': html };\n");
+        StringBuilder all = new StringBuilder(
+                "import * as html from './" + HTML + "';\nexport const firstView = { '" + HTML + "': html };\n");
         inOrder.forEach(module -> all.append(asFunction(module)));
         files.replaceAll((name, bytes) -> isOnDemand(name) ? onDemand(name).getBytes(UTF_8) : bytes);
         files.keySet().removeAll(inOrder);
@@ -100,7 +100,8 @@ final class JoinedModules {
     }
 
     private String onDemand(String module) {
-        String up = "../".repeat((int) module.chars().filter(sign -> sign == '/').count());
+        String up =
+                "../".repeat((int) module.chars().filter(sign -> sign == '/').count());
         return "import { firstView } from './" + up + first + "'; " + reading(module, false);
     }
 
