@@ -100,9 +100,13 @@ final class JoinedModules {
     }
 
     private String onDemand(String module) {
+        String source = reading(module, false);
+        if (source.equals(source(module))) {
+            return source;
+        }
         String up =
                 "../".repeat((int) module.chars().filter(sign -> sign == '/').count());
-        return "import { firstView } from './" + up + first + "'; " + reading(module, false);
+        return "import { firstView } from './" + up + first + "'; " + source;
     }
 
     /** The source of a module that takes what it imports of joined modules from their exports. */
