@@ -3,6 +3,7 @@ import { html, useState } from '../lib/html.js';
 import { Changes } from '../account/changes.js';
 import { ExportAndDelete } from '../account/export-and-delete.js';
 import { Mail } from '../account/mail.js';
+import { Notices } from '../account/notices.js';
 import { Passkeys } from '../account/passkeys.js';
 import { Password } from '../account/password.js';
 import { Sessions } from '../account/sessions.js';
@@ -18,6 +19,7 @@ export function Account({ user }) {
     <${PageHead} title="Account"><p class="lead">${user.email}</p><//>
     <${Display} />
     <${Mail} />
+    <${Notices} />
     <${Passkeys} onDemand=${() => setDemands(demands + 1)} />
     <${Changes} key=${demands} />
     <${Password} />

@@ -96,7 +96,7 @@ export function Activity() {
   return html`
     <${PageHead} title="Activity"><p class="lead">Every signed event, newest first: what agents asked, what was decided, what you changed.</p><//>
     <${Filters} filters=${filters} keys=${keys.data?.keys ?? []} onChange=${set} />
-    ${!isViewing() && html`<p><a href=${`/api/app/v1${query('/activity', { ...asked(filters), format: 'csv' })}`} download="activity.csv">Download ${isFiltered ? 'these' : 'all'} as CSV</a></p>`}
+    ${!isViewing() && html`<p><a href=${`/api/app/v1${query('/activity', { ...asked(filters), format: 'csv' })}`} download>Download ${isFiltered ? 'these' : 'all'} as CSV</a></p>`}
     <${ErrorBox} error=${feed.error} retry=${feed.retry} />
     ${feed.events === null ? !feed.error && html`<${Loading} />`
       : feed.events.length === 0 && feed.next === null ? (isFiltered

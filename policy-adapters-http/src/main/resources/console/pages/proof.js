@@ -16,7 +16,8 @@ import { Facts, PageHead, When } from '../ui/text.js';
 const KIND_WORDS = {
   'ips.created': 'Policy created', 'ips.amended': 'Policy amended', 'key.minted': 'Keys minted', 'key.revoked': 'Keys revoked',
   'key.rotated': 'Keys rotated', 'guardrail.decision': 'Decisions', 'policy.drift_detected': 'Drifts out of a band',
-  'policy.drift_cleared': 'Drifts that ended', 'broker.trade_observed': 'Trades at custodians', 'signing_key.rotated': 'Changes of the signing key',
+  'policy.drift_cleared': 'Drifts that ended', paused: 'All agents paused', resumed: 'All agents resumed', approved: 'Approvals',
+  'key.changed': 'Caps or other settings of keys changed', connection: 'Connections agreed to', 'broker.trade_observed': 'Trades at custodians', 'signing_key.rotated': 'Changes of the signing key',
 };
 
 /** How many signed acceptances and versions are named. */

@@ -21,7 +21,15 @@ async function load(pages) {
     cursor = answer.nextCursor;
     if (!cursor) break;
   }
-  return { versions, hasMore: Boolean(cursor), signed: await signers(versions) };
+  const [signed, words] = await Promise.all([signers(versions), told(versions)]);
+  return { versions, hasMore: Boolean(cursor), signed, words };
+}
+
+/** What was done to get to a version that only pauses, resumes, approves or begins a new peak, as the activity says it. */
+async function told(versions) {
+  const { events } = await get(query('/activity', { kinds: 'ips.amended', limit: Math.max(1, Math.min(versions.length, 200)) }));
+  return new Map(events.filter(({ text }) => !text.startsWith('You changed the policy'))
+    .map(({ ipsVersion, text }) => [ipsVersion, text.slice(0, text.lastIndexOf(', version '))]));
 }
 
 /** The names of the passkeys that signed versions, as the log has them; null for one that was removed since, and for a viewer. */
@@ -42,7 +50,7 @@ export function Versions({ current, onRestore }) {
   const loaded = useLoad(() => load(pages), [current, pages]);
   return html`
     <section><h2>History</h2>
-      <${Loaded} of=${loaded}>${({ versions, hasMore, signed }) => html`
+      <${Loaded} of=${loaded}>${({ versions, hasMore, signed, words }) => html`
         <ol class="versions">${(hasMore ? versions.slice(0, -1) : versions).map((version, i) => {
           const before = versions[i + 1];
           const count = before ? differences(before, version).length : 0;
@@ -50,7 +58,7 @@ export function Versions({ current, onRestore }) {
             <details onToggle=${(event) => { if (event.currentTarget.open) open(new Set(opened).add(version.ipsVersion)); }}>
               <summary><strong>Version ${version.ipsVersion}</strong> <${When} at=${version.createdAt} />
                 ${i === 0 ? html` <${Badge} kind="good">In force<//>` : ''}
-                <small>${before ? count === 0 ? 'no rule changed' : plural(count, 'change') : 'the first'}${signed.has(version.ipsVersion) && html`<${Signer} name=${signed.get(version.ipsVersion)} />`}</small></summary>
+                <small>${words.has(version.ipsVersion) ? html`<${Foreign} text=${words.get(version.ipsVersion)} />` : before ? count === 0 ? 'no rule changed' : plural(count, 'change') : 'the first'}${signed.has(version.ipsVersion) && html`<${Signer} name=${signed.get(version.ipsVersion)} />`}</small></summary>
               ${before && !isViewing() && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
               ${i > 0 && onRestore && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}

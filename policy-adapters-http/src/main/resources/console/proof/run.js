@@ -1,6 +1,6 @@
 /** Fetches a whole chain and its keys and verifies every row as it comes. */
 import { bytes, query } from '../lib/api.js';
-import { Broken, insist, isOf, readStrictly } from './canonical.js';
+import { Broken, canonical, insist, isOf, readStrictly } from './canonical.js';
 import { ChainVerifier, ends } from './chain.js';
 import { readKeys } from './keys.js';
 import { givenRoot, remember, seenBefore } from './memory.js';
@@ -81,6 +81,19 @@ async function followPages(userId, verifier, found, tell, source) {
   } while (at !== null);
 }
 
+/** The kind that a row is counted as; a change of the policy or of a key is counted by what was changed. */
+function kindOf({ eventType, payload }, found) {
+  if (eventType === 'key.minted' && payload?.client) return 'connection';
+  if (eventType === 'key.rotated' && payload?.secretChanged === false) return 'key.changed';
+  if (!eventType.startsWith('ips.')) return eventType;
+  const { paused = false, approvals = [], ...rest } = payload?.document ?? {};
+  const before = found.policy;
+  found.policy = { paused, approvals: [approvals].flat().map(canonical), rest: canonical(rest) };
+  if (before?.rest !== found.policy.rest) return eventType;
+  if (before.paused !== paused) return paused ? 'paused' : 'resumed';
+  return found.policy.approvals.some((one) => !before.approvals.includes(one)) ? 'approved' : eventType;
+}
+
 function note(found, row, { at, erased, signatures }) {
   found.rows++;
   found.erased = erased;
@@ -92,6 +105,7 @@ function note(found, row, { at, erased, signatures }) {
   }
   found.firstKeyId ??= row.signingKeyId;
   found.keys.set(row.signingKeyId, (found.keys.get(row.signingKeyId) ?? 0) + 1);
-  found.kinds.set(row.eventType, (found.kinds.get(row.eventType) ?? 0) + 1);
+  const kind = kindOf(row, found);
+  found.kinds.set(kind, (found.kinds.get(kind) ?? 0) + 1);
   found.hashes.set(row.seq, row.hash);
 }

@@ -69,6 +69,8 @@ public enum RuleInWords {
     MAILABLE("must be an address that mails can be sent to"),
     /** There are about 10 000 such passwords. */
     UNCOMMON_PASSWORD("is one of the most common ones"),
+    /** The grammar of addresses nests, and only a look-up tells which are public. */
+    ENDPOINT("must be (an https address|at a public address)"),
     /** Compares one member of the items. */
     TESTS_OF_OWN_NAMES("tests must not have one name twice"),
     /** Compares two members. */

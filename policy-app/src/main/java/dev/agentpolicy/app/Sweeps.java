@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.guard.Scheduler;
+import dev.agentpolicy.app.push.PushOutbox;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.usecase.SweepResult;
 import dev.agentpolicy.domain.usecase.SweepResult.Failed;
@@ -61,6 +62,11 @@ final class Sweeps implements AutoCloseable {
         every(OFTEN, "bringing policies into force that waited", schedules::sweep);
         every(SELDOM, "forgetting sessions and devices", signIn::forgetEnded);
         every(SELDOM, "forgetting links of mails", links::forgetExpired);
+    }
+
+    /** Tells users of requests whose digest or quiet hours are over. */
+    void push(PushOutbox pushes) {
+        every(OFTEN, "telling users of requests on devices", pushes::tellDue);
     }
 
     /** Custodians may take longer to answer than the other sweeps can wait. */

@@ -18,6 +18,7 @@ import dev.agentpolicy.app.Running.CloseStack;
 import dev.agentpolicy.app.anchor.Anchors;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.connection.HttpsClientDocuments;
+import dev.agentpolicy.app.connection.PublicHttps;
 import dev.agentpolicy.app.guard.ClockWatch;
 import dev.agentpolicy.app.guard.Clocks;
 import dev.agentpolicy.app.guard.DiskGuard;
@@ -27,6 +28,8 @@ import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.app.guard.WorkerPool;
 import dev.agentpolicy.app.mail.MailOutbox;
 import dev.agentpolicy.app.passkey.WebAuthnVerifier;
+import dev.agentpolicy.app.push.PushOutbox;
+import dev.agentpolicy.app.push.PushOutbox.PushServices;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import dev.agentpolicy.app.security.CommonPasswordList;
 import dev.agentpolicy.app.security.GuardedSigner;
@@ -76,6 +79,7 @@ import dev.agentpolicy.domain.usecase.signin.ChangePassword;
 import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManagePush;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
@@ -91,6 +95,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,6 +107,8 @@ final class Wiring {
     /** Calls that may wait for custodians at the same time, those of users and of the background. */
     private static final int MAX_ASKING = 200;
 
+    private static final int PUSHES_AT_ONCE = 8;
+
     private static final String ISSUER = "agent-policy";
 
     private final GuardedClock clock;
@@ -110,11 +117,14 @@ final class Wiring {
     private final Metrics metrics = new Metrics();
     private final CloseStack opened = new CloseStack();
     private final Config config;
+    private final Function<Executor, PublicHttps> web;
     private final DiskGuard disk;
     private final WriteGate decisions;
 
-    private Wiring(Config config, Clocks clocks, Argon2Passwords.Cost cost) {
+    /** @param web makes what calls push services, of the threads for that */
+    private Wiring(Config config, Clocks clocks, Argon2Passwords.Cost cost, Function<Executor, PublicHttps> web) {
         this.config = config;
+        this.web = web;
         this.disk = opened.add(new DiskGuard(config.minFreeMegabytes()));
         this.clock = new GuardedClock(clocks, config.clockTrust().tolerance());
         this.decisions = new WriteGate(
@@ -130,7 +140,7 @@ final class Wiring {
 
     /** The configuration of the database, for commands that open it themselves. */
     static DatabaseConfig database(Config config) {
-        return new Wiring(config, Clocks.system(), Argon2Passwords.Cost.OWASP).database();
+        return new Wiring(config, Clocks.system(), Argon2Passwords.Cost.OWASP, PublicHttps::new).database();
     }
 
     /** Opens the database, warms up the signer, and listens. If a step fails, everything opened before is closed. */
@@ -140,8 +150,13 @@ final class Wiring {
 
     /** Starts a node with other clocks, and with hashes of passwords that cost more or less. */
     static Running start(Config config, Clocks clocks, Argon2Passwords.Cost cost) {
+        return start(config, clocks, cost, PublicHttps::new);
+    }
+
+    /** The same with another way to call push services. */
+    static Running start(Config config, Clocks clocks, Argon2Passwords.Cost cost, Function<Executor, PublicHttps> web) {
         WorkerPool.daemon("prepare", Wiring::prepare).start();
-        Wiring wiring = new Wiring(config, clocks, cost);
+        Wiring wiring = new Wiring(config, clocks, cost, web);
         try {
             return wiring.start();
         } catch (RuntimeException failed) {
@@ -167,10 +182,25 @@ final class Wiring {
         EventSigner events = keys.signer(Purpose.EVENT);
 
         // Use cases.
-        Notices notices = config.mail()
-                .<Notices>map(it ->
-                        opened.add(new MailOutbox(it, store.users(), outcome -> metrics.mail(outcome.wireName()))))
+        Notices mails = config.mail()
+                .<Notices>map(it -> opened.add(
+                        new MailOutbox(it, store.users(), clock, outcome -> metrics.mail(outcome.wireName()))))
                 .orElse(Notices.NONE);
+        Optional<PushServices> pushServices = config.push() == Config.Switch.OFF
+                ? Optional.empty()
+                : Optional.of(new PushServices(
+                        keys.webPush(),
+                        web.apply(opened.add(new WorkerPool("push-service", PUSHES_AT_ONCE))),
+                        config.pushContact()));
+        Optional<PushOutbox> pushes = pushServices.map(it -> opened.add(new PushOutbox(
+                mails,
+                store.users(),
+                store.pushDevices(),
+                store.requestQueue(),
+                it,
+                clock,
+                outcome -> metrics.push(outcome.wireName()))));
+        Notices notices = pushes.<Notices>map(it -> it).orElse(mails);
         Optional<LogSequencer> sequencer = config.log().readers() == Config.LogReaders.OFF
                 ? Optional.empty()
                 : Optional.of(opened.add(sequencer(store, keys)));
@@ -199,7 +229,14 @@ final class Wiring {
         EventSigner sandboxSigner = keys.signer(Purpose.SANDBOX);
         DeskPorts sandbox = DeskPorts.sandbox(new Sandbox(sandboxSigner, clock, random), sandboxSigner, clock);
         PasskeyProofs proofs = new PasskeyProofs(new WebAuthnVerifier(), store.passkeyChallenges(), random, clock);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices, asking);
+        ManagePush push = new ManagePush(
+                store.pushDevices(),
+                pushServices.map(it -> it.crypto().publicKey()).orElse(""),
+                host -> pushServices.filter(it -> it.web().isCallable(host)).isPresent(),
+                notices,
+                random,
+                clock);
+        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices, push, asking);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), asking, clock::isTrusted));
@@ -228,6 +265,7 @@ final class Wiring {
                 new BringIntoForce(live.accounts(), live.reader(), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
+        pushes.ifPresent(sweeps::push);
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetOld(store, proofs, connecting.tokens(), clock);
         syncs.begin();
@@ -327,6 +365,7 @@ final class Wiring {
             CustodianDesk custodians,
             PasskeyProofs proofs,
             Notices notices,
+            ManagePush push,
             Executor asking) {
         AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
@@ -367,6 +406,7 @@ final class Wiring {
                 passkeys,
                 new SignRequest(live.reader(), live.requests(), proofs),
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
+                push,
                 links,
                 desk.readState(),
                 new AmendIps(live.accounts(), config.ownerLimits(), asking),
@@ -419,7 +459,7 @@ final class Wiring {
             Executor asking) {
         OAuthClients clients = new OAuthClients(
                 store.connections(),
-                new HttpsClientDocuments(asking),
+                new HttpsClientDocuments(new PublicHttps(asking)),
                 config.connections().documents(),
                 random,
                 clock);

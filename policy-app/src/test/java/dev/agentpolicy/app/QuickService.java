@@ -2,10 +2,13 @@ package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.config.FailureReport;
+import dev.agentpolicy.app.connection.PublicHttps;
 import dev.agentpolicy.app.guard.Clocks;
 import dev.agentpolicy.app.security.Argon2Passwords;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * The service as it is, but for hashes of passwords that cost next to nothing: tests sign up hundreds of people. Hashes at
@@ -22,6 +25,11 @@ final class QuickService {
 
     static Running start(Config config, Clocks clocks) {
         return Wiring.start(config, clocks, NEXT_TO_NOTHING);
+    }
+
+    /** Starts a node that calls push services in another way. */
+    static Running start(Config config, Function<Executor, PublicHttps> web) {
+        return Wiring.start(config, Clocks.system(), NEXT_TO_NOTHING, web);
     }
 
     /** What {@link Main} does without a command. */

@@ -13,9 +13,11 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Over HTTP, 200 callers of one key: in every second exactly 50 are admitted, and none is refused before that. */
+@EnabledIfSystemProperty(named = "experiments", matches = "long")
 class RateWindowsTest {
     /** A few seconds for every build; {@code -Drate.windows=20} for the long way. */
     private static final int WINDOWS = Integer.getInteger("rate.windows", 3);

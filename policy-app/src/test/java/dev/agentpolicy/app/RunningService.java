@@ -1,11 +1,14 @@
 package dev.agentpolicy.app;
 
 import dev.agentpolicy.app.config.Config;
+import dev.agentpolicy.app.connection.PublicHttps;
 import dev.agentpolicy.app.guard.Clocks;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /** The whole service in this process, on a free port, with a database of its own that ends with it. */
 public final class RunningService implements AutoCloseable {
@@ -27,6 +30,16 @@ public final class RunningService implements AutoCloseable {
 
     /** Starts it with clocks that a test moves. */
     public static RunningService start(Path directory, Map<String, String> settings, Clocks clocks) {
+        return new RunningService(QuickService.start(Config.of(environment(directory, settings)), clocks));
+    }
+
+    /** Starts it with another way to call push services. */
+    public static RunningService pushing(Path directory, Function<Executor, PublicHttps> web) {
+        return new RunningService(
+                QuickService.start(Config.of(environment(directory, Map.of("POLICY_PUSH", "on"))), web));
+    }
+
+    private static Map<String, String> environment(Path directory, Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(Map.of(
                 "POLICY_PORT",
                 "0",
@@ -41,7 +54,7 @@ public final class RunningService implements AutoCloseable {
                 "POLICY_MASTER_KEY_FILE",
                 directory.resolve("master-key.json").toString()));
         all.putAll(settings);
-        return new RunningService(QuickService.start(Config.of(all), clocks));
+        return all;
     }
 
     /** {@code http://host:port}. */

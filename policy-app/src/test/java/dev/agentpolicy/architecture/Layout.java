@@ -82,6 +82,7 @@ record Layout(String root) {
             "custodian",
             "connection",
             "guard",
+            "push",
             "anchor",
             "tlog",
             "verify",

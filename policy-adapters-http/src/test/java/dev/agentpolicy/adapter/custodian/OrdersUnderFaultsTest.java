@@ -11,6 +11,7 @@ import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.Order;
 import dev.agentpolicy.domain.custodian.OrderReport;
 import dev.agentpolicy.domain.quantity.Usd;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.trade.Action;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many orders at a broker of which two calls in five fail, each in one of twelve ways. */
 class OrdersUnderFaultsTest {
-    private static final int ORDERS = 1_000;
+    private static final int ORDERS = ExperimentSettings.times("orders", 167, 1_000);
     private static final int AT_A_TIME = 64;
     private static final int PERCENT = 40;
     private static final long SEED = 20_261_125;

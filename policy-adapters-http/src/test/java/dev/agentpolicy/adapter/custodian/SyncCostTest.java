@@ -30,8 +30,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The processor time of this process when it syncs a thousand accounts at a stand-in in another process. */
+@EnabledIfSystemProperty(named = "experiments", matches = "long")
 class SyncCostTest {
     private static final int ACCOUNTS = 1_000;
     private static final int AT_A_TIME = 16;

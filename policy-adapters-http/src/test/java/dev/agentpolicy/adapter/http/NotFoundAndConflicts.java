@@ -77,6 +77,9 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         Call ended = calls.of("DELETE " + APP + "viewers/{id}");
         ended.made();
         is(404, ended.made());
+        Call device = calls.of("DELETE " + APP + "push/{id}");
+        device.made();
+        is(404, device.made());
         is(404, newcomer.post(APP + "session/viewer", "{\"token\":\"unknown\"}"));
         String key = APP + "keys/" + UUID.randomUUID();
         is(404, newcomer.post(key + "/rotate", ""));
@@ -95,7 +98,7 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         is(409, newcomer.post(APP + "keys/" + calls.connection(newcomer) + "/rotate", ""));
     }
 
-    /** Links that do not work, addresses that are taken, and a service that sends no mails. */
+    /** Links that do not work, addresses that are taken, and a service that sends no mails and no notifications. */
     private void mails() {
         Call reset = calls.of("POST " + APP + "password-reset/{token}");
         is(404, reset.at(APP + "password-reset/made-up").made());
@@ -107,6 +110,8 @@ public record NotFoundAndConflicts(DescribedCalls calls, SettableClock clock) {
         calls.notices().turn(false);
         is(409, change.with(change.body().replace("ann@example.net", "pauser@example.org"), change.by()));
         is(404, calls.of("POST " + APP + "password-reset").made());
+        is(404, calls.of("GET " + APP + "push").made());
+        is(404, calls.of("POST " + APP + "push").made());
         calls.notices().turn(true);
     }
 

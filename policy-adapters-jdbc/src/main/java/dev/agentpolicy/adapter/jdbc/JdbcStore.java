@@ -30,6 +30,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcDailyCalls;
 import dev.agentpolicy.adapter.jdbc.store.JdbcFillLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPaperBooks;
 import dev.agentpolicy.adapter.jdbc.store.JdbcPasskeyChallenges;
+import dev.agentpolicy.adapter.jdbc.store.JdbcPushDevices;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRehearsals;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
@@ -64,6 +65,7 @@ import dev.agentpolicy.domain.port.TransparencyLog;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PushDevices;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -289,6 +291,10 @@ public final class JdbcStore implements AutoCloseable {
         return users;
     }
 
+    public PushDevices pushDevices() {
+        return new JdbcPushDevices(reads, transactions);
+    }
+
     public PasskeyChallenges passkeyChallenges() {
         return new JdbcPasskeyChallenges(reads);
     }
@@ -344,7 +350,7 @@ public final class JdbcStore implements AutoCloseable {
 
     /** Forgets idempotency keys that nothing finds any more; safe on every node. Answers how many. */
     public int removeOldReplays(Instant now) {
-        return JdbcRequestQueue.removeOldReplays(transactions, now);
+        return new JdbcRequestQueue(reads).removeOldReplays(now);
     }
 
     /** Forgets what was counted for the daily call caps of past days; safe on every node. Answers how many counts. */

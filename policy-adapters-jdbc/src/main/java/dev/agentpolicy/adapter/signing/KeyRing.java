@@ -212,6 +212,11 @@ public final class KeyRing {
         return new TinkCustodianCredentials(stored, safe);
     }
 
+    /** Signs and encrypts push messages, on every node with the same key. */
+    public WebPush webPush() {
+        return WebPush.of(tokenDerivation());
+    }
+
     /** Derives tokens with a secret that is encrypted with the master key; the first caller of all nodes makes it. */
     public TokenDerivation tokenDerivation() {
         byte[] sealed = keys.tokenSecret()

@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The file of H2 as a process leaves it that is killed before any of its writes or in the middle of one: everything
- * acknowledged until then is there, and every index says what its table says. 40 moments of three lives are tried, and
- * each life begins with what a killed one left; with {@code -Plong} that 50 times, or {@code -Dhistories=}.
+ * acknowledged until then is there, and every index says what its table says. 12 moments of three lives are tried, and
+ * each life begins with what a killed one left; with {@code -Plong} 40 of each and that 50 times, or {@code -Dhistories=}.
  */
 class KilledFileTest {
     private static final int HISTORIES = ExperimentSettings.times("histories", 1, 50);
     private static final int LIVES = 3;
-    private static final int MOMENTS = 40;
-    private static final int WRITES = 5 * MOMENTS;
+    private static final int MOMENTS = ExperimentSettings.times("moments", 12, 40);
+    private static final int WRITES = 200;
 
     private final long seed = ExperimentSettings.seed(KilledFileTest.class);
     private final Random random = new Random(seed);

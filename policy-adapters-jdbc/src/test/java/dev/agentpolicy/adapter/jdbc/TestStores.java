@@ -24,6 +24,7 @@ import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PushDevices;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import java.nio.file.Path;
@@ -156,6 +157,11 @@ public final class TestStores {
         @Override
         public Devices devices() {
             return store.devices();
+        }
+
+        @Override
+        public PushDevices pushDevices() {
+            return store.pushDevices();
         }
 
         @Override

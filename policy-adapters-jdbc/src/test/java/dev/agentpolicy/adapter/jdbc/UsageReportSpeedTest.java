@@ -19,9 +19,11 @@ import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Measures a usage report of 30 days after 100 million calls of one user, and prints the median. */
+@EnabledIfSystemProperty(named = "experiments", matches = "long")
 class UsageReportSpeedTest {
     private static final UserId USER = new UserId(new UUID(7, 7));
     private static final int DAYS = 30;

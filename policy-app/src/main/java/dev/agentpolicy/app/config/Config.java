@@ -35,6 +35,7 @@ import java.util.SortedSet;
  * @param appUrl address of the console, for links; empty for the address the service listens on
  * @param baseUrl address of the agent API, for links; empty for the address the service listens on
  * @param mail how mails are sent; empty if none are
+ * @param push whether users may have notifications pushed to their devices
  * @param requestWindow how long a request waits for its user
  * @param agentLimits limits of all agents, whatever their keys allow
  * @param ownerLimits what a user may write in a day
@@ -64,6 +65,7 @@ public record Config(
         Optional<URI> appUrl,
         Optional<URI> baseUrl,
         Optional<MailSettings> mail,
+        Switch push,
         Duration requestWindow,
         AgentLimits agentLimits,
         OwnerLimits ownerLimits,
@@ -327,6 +329,13 @@ public record Config(
         }
     }
 
+    /** How the operators of push services reach that of this service; empty if no setting says it. */
+    public Optional<String> pushContact() {
+        return appUrl.filter(url -> url.getScheme().equals("https"))
+                .map(URI::toString)
+                .or(() -> mail.map(it -> "mailto:" + it.from()));
+    }
+
     /** Reads the settings; throws {@link CannotStart} at the first that makes no sense. */
     public static Config of(Map<String, String> environment) {
         Settings settings = new Settings(environment);
@@ -348,6 +357,7 @@ public record Config(
                 settings.address("POLICY_APP_URL"),
                 settings.address("POLICY_BASE_URL"),
                 MailUrl.read(settings),
+                settings.choice("POLICY_PUSH", Switch.OFF),
                 Duration.ofDays(settings.number("POLICY_REQUEST_DAYS", 1, MAX_REQUEST_DAYS, DEFAULT_REQUEST_DAYS)),
                 agentLimits(settings),
                 ownerLimits(settings),

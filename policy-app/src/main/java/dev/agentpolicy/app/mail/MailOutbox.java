@@ -3,11 +3,15 @@ package dev.agentpolicy.app.mail;
 import dev.agentpolicy.app.mail.MailQueue.WaitingMail;
 import dev.agentpolicy.app.mail.SmtpServer.Mail;
 import dev.agentpolicy.domain.account.Notice;
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.signin.Users;
 import jakarta.mail.MessagingException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,6 +39,7 @@ public final class MailOutbox implements Notices, AutoCloseable {
     private static final long PAUSE_FACTOR = 5;
 
     private final Users users;
+    private final InstantSource clock;
     private final SmtpServer server;
     private final MailTexts texts;
     private final Consumer<MailOutcome> outcomes;
@@ -66,10 +71,12 @@ public final class MailOutbox implements Notices, AutoCloseable {
 
     /**
      * @param users has the addresses and what each user wants to be told
+     * @param clock says when it is quiet for a user
      * @param outcomes is told what became of each mail
      */
-    public MailOutbox(MailSettings settings, Users users, Consumer<MailOutcome> outcomes) {
+    public MailOutbox(MailSettings settings, Users users, InstantSource clock, Consumer<MailOutcome> outcomes) {
         this.users = users;
+        this.clock = clock;
         this.server = new SmtpServer(settings);
         this.texts = new MailTexts(settings.console());
         this.outcomes = outcomes;
@@ -162,6 +169,11 @@ public final class MailOutbox implements Notices, AutoCloseable {
                 notTold(waiting);
                 return;
             }
+            if (waiting.isRequests()
+                    && user.isPresent()
+                    && isPutOff(waiting, user.get().notices())) {
+                return;
+            }
             Optional<Mail> mail = user.flatMap(it -> texts.write(it, waiting.notice()));
             if (mail.isPresent()) {
                 server.send(mail.get());
@@ -178,6 +190,24 @@ public final class MailOutbox implements Notices, AutoCloseable {
         } catch (RuntimeException failed) {
             retry(waiting, failed);
         }
+    }
+
+    /** Puts a mail about requests off to the end of the user's quiet hours, and the next one to the end of the digest. */
+    private boolean isPutOff(WaitingMail mail, NoticeSettings settings) {
+        Instant now = clock.instant();
+        long untilDue = Duration.between(now, settings.next(now, null)).toNanos();
+        synchronized (queue) {
+            if (untilDue > 0) {
+                queue.requestsNotTold(mail.user());
+            } else {
+                queue.requestsTold(
+                        mail.user(), System.nanoTime() + settings.digest().toNanos());
+            }
+        }
+        if (untilDue > 0) {
+            add(new WaitingMail(mail.user(), mail.notice(), mail.attempt(), System.nanoTime() + untilDue));
+        }
+        return untilDue > 0;
     }
 
     private void notTold(WaitingMail mail) {

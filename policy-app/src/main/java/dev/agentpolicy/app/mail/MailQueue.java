@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  * others, users take turns.
  *
  * <p>Requests that wait are one mail: after a mail about requests, the next one of the same user is due
- * {@value #REQUESTS_PAUSE_SECONDS} seconds later, and has all requests until then.
+ * {@value #REQUESTS_PAUSE_SECONDS} seconds later, or after the time that the user chose if it is longer, and has all requests
+ * until then.
  *
  * <p>At most {@value #MAX_OF_KIND} mails of one kind wait for a user, and {@value #MAX_WAITING} in all. When all places are
  * taken, a mail about safety gets the place of one about requests, or else of the latest one of the user who has most, if
@@ -103,6 +104,11 @@ final class MailQueue {
             }
         });
         return next;
+    }
+
+    /** A mail about requests is sent: the next one is not due before a time, and not before the pause after this one. */
+    void requestsTold(UserId user, long nextNanos) {
+        requestsDue.merge(user, nextNanos, (pause, next) -> pause - next > 0 ? pause : next);
     }
 
     /** A mail about requests was not sent after all: the next one need not wait for the pause after it. */

@@ -2,7 +2,7 @@ package dev.agentpolicy.app.mail;
 
 import dev.agentpolicy.app.mail.SmtpServer.Mail;
 import dev.agentpolicy.domain.account.Notice;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
@@ -15,20 +15,33 @@ import java.util.Optional;
  *
  * @param console address of the console, without a slash at its end
  */
-record MailTexts(String console) {
+public record MailTexts(String console) {
+    /** What a notice about the safety of an account says in a few words, without names. */
+    public static String subject(Notice notice) {
+        return new MailTexts("").text(notice, RequestNotices.OFF).subject;
+    }
+
+    /** What an agent wants to trade, in a sentence. */
+    public static String trade(Proposal proposal) {
+        Trade trade = proposal.trade();
+        return PlainNames.of(proposal.agentName()).orElse("An agent") + " wants to "
+                + trade.action().wireName() + " "
+                + PlainNames.of(trade.asset().value()).orElse("an asset") + " for "
+                + Decimals.text(trade.amount().value()) + " USD.";
+    }
 
     /** The mail about a notice; empty when the user does not want it. */
     Optional<Mail> write(User user, Notice notice) {
-        if (notice instanceof Notice.RequestWaits && user.requestMails() == RequestMails.OFF) {
+        if (notice instanceof Notice.RequestWaits && user.notices().mail() == RequestNotices.OFF) {
             return Optional.empty();
         }
-        Text text = text(notice, user.requestMails());
+        Text text = text(notice, user.notices().mail());
         return Optional.of(new Mail(notice.recipient().orElse(user.email()), text.subject, text.body + "\n"));
     }
 
     private record Text(String subject, String body) {}
 
-    private Text text(Notice notice, RequestMails wanted) {
+    private Text text(Notice notice, RequestNotices wanted) {
         if (notice instanceof Notice.RequestWaits waits) {
             return waits.count() == 1 ? requestWaits(waits.proposal(), wanted) : requestsWait(waits);
         }
@@ -63,6 +76,13 @@ record MailTexts(String console) {
                     "The viewer" + named(added.name()) + " may look at your account since "
                             + Instants.format(added.at())
                             + ".\n\nIf it was not you, revoke it and change your password: " + console + "/account");
+        }
+        if (notice instanceof Notice.DeviceAdded added) {
+            return new Text(
+                    "A device gets notifications",
+                    "The device" + named(added.name()) + " gets notifications about your account since "
+                            + Instants.format(added.at())
+                            + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
         if (notice instanceof Notice.PasskeyRemoved removed) {
             return new Text(
@@ -121,14 +141,8 @@ record MailTexts(String console) {
                         + console + "/");
     }
 
-    private Text requestWaits(Proposal proposal, RequestMails wanted) {
-        Trade trade = proposal.trade();
-        String what = wanted == RequestMails.WITH_AMOUNTS
-                ? " " + PlainNames.of(proposal.agentName()).orElse("An agent") + " wants to "
-                        + trade.action().wireName() + " "
-                        + PlainNames.of(trade.asset().value()).orElse("an asset") + " for "
-                        + Decimals.text(trade.amount().value()) + " USD."
-                : "";
+    private Text requestWaits(Proposal proposal, RequestNotices wanted) {
+        String what = wanted == RequestNotices.WITH_AMOUNTS ? " " + trade(proposal) : "";
         return new Text(
                 "A request waits for you",
                 "A request of an agent waits for your answer until " + Instants.format(proposal.expiresAt()) + "."

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A server of client documents on this computer, with a certificate for localhost that its own clients trust. */
-final class DocumentServer implements AutoCloseable {
+public final class DocumentServer implements AutoCloseable {
     private static final char[] PASSWORD = "for a test".toCharArray();
     private static final int BACKLOG = 100;
 
@@ -45,7 +45,8 @@ final class DocumentServer implements AutoCloseable {
     }
 
     /** What server and clients have: a certificate for localhost, which is kept in a folder. */
-    static SSLContext certificate(Path folder) throws IOException, GeneralSecurityException, InterruptedException {
+    public static SSLContext certificate(Path folder)
+            throws IOException, GeneralSecurityException, InterruptedException {
         Path file = folder.resolve("localhost.p12");
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();

@@ -87,8 +87,7 @@ class HttpsClientDocumentsTest {
                 "4000::1"
             })
     void an_address_of_no_public_network_is_not_connected(String address) throws UnknownHostException {
-        assertThat(HttpsClientDocuments.isPublic(InetAddress.getByName(address)))
-                .isFalse();
+        assertThat(PublicHttps.isPublic(InetAddress.getByName(address))).isFalse();
     }
 
     @ParameterizedTest
@@ -110,8 +109,7 @@ class HttpsClientDocumentsTest {
                 "2a00:1450::1"
             })
     void a_public_address_is(String address) throws UnknownHostException {
-        assertThat(HttpsClientDocuments.isPublic(InetAddress.getByName(address)))
-                .isTrue();
+        assertThat(PublicHttps.isPublic(InetAddress.getByName(address))).isTrue();
     }
 
     /** The name is resolved when it is connected, so it does not matter what it resolved to before. */
@@ -129,7 +127,7 @@ class HttpsClientDocumentsTest {
             });
             listener.setDaemon(true);
             listener.start();
-            HttpsClientDocuments documents = new HttpsClientDocuments(Runnable::run);
+            HttpsClientDocuments documents = new HttpsClientDocuments(new PublicHttps(Runnable::run));
 
             for (String host : new String[] {"localhost", "127.0.0.1", "[::1]", "127.1"}) {
                 assertThat(documents.fetch(URI.create("https://" + host + ":" + own.getLocalPort() + "/client")))
@@ -176,7 +174,7 @@ class HttpsClientDocumentsTest {
         try (DocumentServer server = serving("200 OK", "", "{}")) {
             assertThat(documents(server).fetch(server.at("127.0.0.1"))).isEmpty();
             HttpsClientDocuments ofPublicAuthorities = new HttpsClientDocuments(
-                    Runnable::run, HttpsURLConnection::getDefaultSSLSocketFactory, any -> true);
+                    new PublicHttps(Runnable::run, HttpsURLConnection::getDefaultSSLSocketFactory, any -> true));
             assertThat(ofPublicAuthorities.fetch(server.at("localhost"))).isEmpty();
         }
     }
@@ -186,7 +184,8 @@ class HttpsClientDocumentsTest {
     void servers_that_answer_byte_by_byte_hold_few_threads_and_none_for_long() throws Exception {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(40, 40, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
         try (DocumentServer server = DocumentServer.start(certificate, HttpsClientDocumentsTest::drip)) {
-            HttpsClientDocuments documents = new HttpsClientDocuments(threads, server::client, any -> true);
+            HttpsClientDocuments documents =
+                    new HttpsClientDocuments(new PublicHttps(threads, server::client, any -> true));
             List<CompletableFuture<Optional<FetchedDocument>>> asked = IntStream.range(0, 30)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> documents.fetch(server.at("localhost")), work -> new Thread(work).start()))
@@ -194,7 +193,7 @@ class HttpsClientDocumentsTest {
 
             asked.forEach(fetch -> assertThat(fetch.join()).isEmpty());
 
-            assertThat(threads.getTaskCount()).isEqualTo(HttpsClientDocuments.MAX_AT_ONCE);
+            assertThat(threads.getTaskCount()).isEqualTo(PublicHttps.MAX_AT_ONCE);
             threads.shutdown();
             assertThat(threads.awaitTermination(3, TimeUnit.SECONDS)).isTrue();
             assertThat(documents.fetch(server.at("localhost"))).isEmpty();
@@ -223,6 +222,6 @@ class HttpsClientDocumentsTest {
     }
 
     private static HttpsClientDocuments documents(DocumentServer server) {
-        return new HttpsClientDocuments(Runnable::run, server::client, any -> true);
+        return new HttpsClientDocuments(new PublicHttps(Runnable::run, server::client, any -> true));
     }
 }

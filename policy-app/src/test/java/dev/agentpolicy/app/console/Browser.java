@@ -100,10 +100,8 @@ final class Browser implements AutoCloseable {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
-                "--disable-back-forward-cache",
-                "--disable-breakpad",
                 "--disable-extensions",
-                "--disable-features=SpareRendererForSitePerProcess,BackForwardCache",
+                "--disable-features=SpareRendererForSitePerProcess,PreloadTopChromeWebUI,OptimizationGuideModelExecution,OptimizationGuideOnDeviceModel,OptimizationGuideModelDownloading",
                 "--disable-dev-shm-usage"));
         if ("root".equals(System.getProperty("user.name"))) {
             command.add("--no-sandbox");

@@ -26,7 +26,12 @@ abstract class ConsoleBench {
     @BeforeAll
     void open(@TempDir Path directory) throws IOException {
         browser = Browser.start();
-        service = RunningService.start(directory, settings(), clocks());
+        service = start(directory);
+    }
+
+    /** Starts the service. */
+    RunningService start(Path directory) {
+        return RunningService.start(directory, settings(), clocks());
     }
 
     @AfterAll

@@ -29,8 +29,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the files of the console are served. */
 @TestInstance(Lifecycle.PER_CLASS)
 class ConsoleFilesTest {
-    private static final Map<String, String> TYPES =
-            Map.of("js", "text/javascript", "css", "text/css", "svg", "image/svg+xml", "woff2", "font/woff2");
+    private static final Map<String, String> TYPES = Map.of(
+            "js",
+            "text/javascript",
+            "css",
+            "text/css",
+            "svg",
+            "image/svg+xml",
+            "png",
+            "image/png",
+            "woff2",
+            "font/woff2");
 
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -93,6 +102,29 @@ class ConsoleFilesTest {
         assertThat(get(paths.get(0).replaceFirst("/assets/\\w+/", "/assets/0000000000000000/"))
                         .statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void the_worker_and_the_manifest_name_files_of_this_version_and_are_asked_for_each_time() throws Exception {
+        HttpResponse<String> worker = get("/service-worker.js");
+        assertThat(header(worker, "Content-Type")).startsWith("text/javascript");
+        assertThat(header(worker, "Content-Security-Policy")).isEqualTo("default-src 'none'; connect-src 'self'");
+        HttpResponse<String> manifest = get("/manifest.webmanifest");
+        assertThat(header(manifest, "Content-Type")).startsWith("application/manifest+json");
+        for (HttpResponse<String> file : List.of(worker, manifest)) {
+            assertThat(header(file, "Cache-Control")).isEqualTo("no-cache");
+            assertThat(file.body()).doesNotContain("{version}", "{files}");
+            List<String> named = Pattern.compile("/assets/[^'\"]+")
+                    .matcher(file.body())
+                    .results()
+                    .map(found -> found.group())
+                    .filter(path -> !path.equals("/assets/"))
+                    .toList();
+            assertThat(named).isNotEmpty();
+            for (String path : named) {
+                assertThat(get(path).statusCode()).as(path).isEqualTo(200);
+            }
+        }
     }
 
     @Test

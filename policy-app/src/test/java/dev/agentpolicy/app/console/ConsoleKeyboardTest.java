@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -130,6 +133,8 @@ class ConsoleKeyboardTest extends ConsoleBench {
 
         keys.enter("Resume").doesNotSee("All agents are paused.");
         assertThat(household.app().get("/ips").get("paused").asBoolean()).isFalse();
+        tab.go("/policy").sees("You resumed all agents").sees("You paused all agents");
+        tab.go("/proof").sees("All agents resumed").sees("All agents paused");
         assertThat(tab.complaints()).isEmpty();
     }
 
@@ -229,12 +234,23 @@ class ConsoleKeyboardTest extends ConsoleBench {
         tab.until("document.querySelectorAll('.feed > li').length === 1");
 
         keys.enter("Download these as CSV");
-        Path csv = downloads.resolve("activity.csv");
-        tab.awaits(() -> Files.exists(csv));
+        tab.awaits(() -> activity(downloads).isPresent());
+        Path csv = activity(downloads).orElseThrow();
         assertThat(Files.readAllLines(csv)).hasSize(2).last().asString().contains("SPY", "42");
         tab.press("Tab").press("Enter");
         keys.enter("Check this event in the chain").sees("has this hash.");
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** The file of events, whose name has the day. */
+    private static Optional<Path> activity(Path downloads) {
+        try (Stream<Path> files = Files.list(downloads)) {
+            return files.filter(
+                            file -> file.getFileName().toString().matches("activity-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.csv"))
+                    .findFirst();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     @Test

@@ -83,6 +83,7 @@ final class Tab {
     private final String base;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private volatile long bytes;
+    private volatile String worker = "";
     private volatile boolean isEmptied;
     private int clicks;
 
@@ -112,6 +113,10 @@ final class Tab {
             }
             case "Network.loadingFinished" ->
                 bytes += parameters.get("encodedDataLength").asLong();
+            case "ServiceWorker.workerRegistrationUpdated" ->
+                parameters
+                        .get("registrations")
+                        .forEach(it -> worker = it.get("registrationId").asString());
             case "Page.javascriptDialogOpening" -> {
                 if (isEmptied) {
                     CompletableFuture.runAsync(() -> send("Page.handleJavaScriptDialog", Map.of("accept", true)));
@@ -119,6 +124,13 @@ final class Tab {
             }
             default -> {}
         }
+    }
+
+    /** Hands a message to the service worker of the page, as a push service does. */
+    void push(String message) {
+        send("ServiceWorker.enable", Map.of());
+        awaits(() -> !worker.isEmpty());
+        send("ServiceWorker.deliverPushMessage", Map.of("origin", base, "registrationId", worker, "data", message));
     }
 
     JsonNode send(String method, Map<String, ?> parameters) {

@@ -9,6 +9,9 @@ import dev.agentpolicy.app.mail.MailOutbox.MailOutcome;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.NoticeSettings;
+import dev.agentpolicy.domain.agent.NoticeSettings.QuietHours;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.InMemoryStore;
@@ -17,7 +20,10 @@ import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.request.Proposal;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -34,9 +40,11 @@ class MailOutboxTest {
 
     private final Queue<MailOutcome> outcomes = new ConcurrentLinkedQueue<>();
     private final MailServer server = MailServer.start();
-    private final InMemoryStore store = new InMemoryStore(new SettableClock(NOW), new JdkSigner());
+    private final SettableClock clock = new SettableClock(NOW);
+    private final InMemoryStore store = new InMemoryStore(clock, new JdkSigner());
     private final Users users = store.users();
-    private final MailOutbox outbox = new MailOutbox(server.mailSettings("http://127.0.0.1"), users, outcomes::add);
+    private final MailOutbox outbox =
+            new MailOutbox(server.mailSettings("http://127.0.0.1"), users, clock, outcomes::add);
 
     @AfterEach
     void stop() {
@@ -125,6 +133,22 @@ class MailOutboxTest {
 
         assertThat(GreenMailUtil.getBody(server.await("12 requests wait for you", "anna")))
                 .contains("Agents made 12 requests", "until 2026-11-24T15:00:00", "/requests");
+    }
+
+    @Test
+    void a_mail_about_requests_waits_for_the_end_of_quiet_hours_and_one_about_safety_does_not() throws Exception {
+        UserId user = confirmed("anna@example.org");
+        QuietHours second = new QuietHours(LocalTime.of(15, 0), LocalTime.of(15, 4, 6), ZoneOffset.UTC);
+        users.setNotices(user, new NoticeSettings(RequestNotices.OFF, RequestNotices.PLAIN, second, 5));
+        Proposal proposal = StoreSamples.proposal(7, user, new AgentKeyId(new UUID(2, 2)), NOW, NOW);
+
+        outbox.send(user, new Notice.RequestWaits(proposal, 1));
+        outbox.send(user, new Notice.PasswordChanged(NOW));
+        server.await("Your password was changed", "anna");
+        assertThat(server.subjects()).containsExactly("Your password was changed");
+
+        clock.advance(Duration.ofSeconds(1));
+        server.await("A request waits for you", "anna");
     }
 
     @Test

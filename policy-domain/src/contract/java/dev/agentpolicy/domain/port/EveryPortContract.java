@@ -15,6 +15,7 @@ public interface EveryPortContract
                 SessionsContract,
                 WatchedSessionsContract,
                 DevicesContract,
+                PushDevicesContract,
                 AccountRemovalContract,
                 PasskeyChallengesContract,
                 BrokerAccountsContract,

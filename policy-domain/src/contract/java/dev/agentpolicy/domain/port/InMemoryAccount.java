@@ -41,6 +41,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -247,6 +248,7 @@ final class InMemoryAccount {
                 .flatMap(event -> LoggedDecision.of(event).stream())
                 .forEach(decisions::add);
         head = sealed.isEmpty() ? head : ChainHead.after(sealed.get(sealed.size() - 1));
+        versions = after(outcome);
         if (outcome.ips() != null) {
             ipsVersions.add(outcome.ips());
         }
@@ -275,7 +277,6 @@ final class InMemoryAccount {
         if (outcome.connections() != null) {
             connections = outcome.connections();
         }
-        versions = after(outcome);
         outcome.requests().forEach(requests::put);
         outcome.fills().forEach(recorded -> fills.put(name(recorded), recorded));
         outcome.replays().forEach(replay -> replays.put(replay.key(), replay));
@@ -283,10 +284,14 @@ final class InMemoryAccount {
 
     private AccountVersions after(Outcome<?> outcome) {
         int portfolio = (outcome.portfolio() == null ? 0 : 1) + (outcome.connections() == null ? 0 : 1);
+        boolean isRescheduled = outcome.passkeys() != null
+                && !Objects.equals(
+                        outcome.passkeys().protection().scheduled(),
+                        passkeys.protection().scheduled());
         return new AccountVersions(
                 versions.requests() + (outcome.requests().isEmpty() ? 0 : 1),
                 versions.portfolio() + portfolio,
-                versions.policy() + (outcome.ips() == null ? 0 : 1),
+                versions.policy() + (outcome.ips() == null ? 0 : 1) + (isRescheduled ? 1 : 0),
                 versions.keys() + (outcome.keys().isEmpty() ? 0 : 1),
                 0);
     }

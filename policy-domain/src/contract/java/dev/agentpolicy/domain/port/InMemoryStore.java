@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.ips.ShadowIps;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PushDevices;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 import dev.agentpolicy.domain.portfolio.Portfolio;
@@ -264,6 +265,11 @@ public final class InMemoryStore implements Ports, Accounts, AccountReader, Agen
     @Override
     public Devices devices() {
         return people;
+    }
+
+    @Override
+    public PushDevices pushDevices() {
+        return people.pushDevices();
     }
 
     @Override

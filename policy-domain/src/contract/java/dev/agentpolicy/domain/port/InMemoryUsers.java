@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.port;
 
 import dev.agentpolicy.domain.account.AccountVersions;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.signin.Devices;
@@ -32,6 +32,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     private final Map<String, MailToken> tokens = new HashMap<>();
     private final Map<UserId, Set<String>> doneItems = new HashMap<>();
     private final Map<UserId, Long> doneChanges = new HashMap<>();
+    private final InMemoryPushDevices pushDevices;
     private final Runnable reach;
     private final Function<UserId, AccountVersions> versions;
 
@@ -43,6 +44,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
      */
     InMemoryUsers(Runnable reach, Function<UserId, AccountVersions> versions) {
         this.reach = reach;
+        this.pushDevices = new InMemoryPushDevices(reach);
         this.versions = versions;
     }
 
@@ -58,6 +60,11 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         sessions.values().removeIf(session -> session.userId().equals(user));
         devices.values().removeIf(device -> device.user.equals(user));
         tokens.values().removeIf(token -> token.userId().equals(user));
+        pushDevices.removeAll(user);
+    }
+
+    InMemoryPushDevices pushDevices() {
+        return pushDevices;
     }
 
     @Override
@@ -82,7 +89,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
                         user.email(),
                         passwordHash,
                         user.createdAt(),
-                        user.requestMails(),
+                        user.notices(),
                         user.isEmailConfirmed(),
                         user.recoveredAt()));
     }
@@ -93,6 +100,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         setPassword(id, passwordHash);
         closeSessions(id, keptSession);
         forgetDevices(id, keptDevice);
+        pushDevices.removeAll(id);
         tokens.values().removeIf(token -> token.userId().equals(id));
     }
 
@@ -120,8 +128,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         }
         byEmail.remove(user.email());
         byEmail.put(
-                email,
-                new User(id, email, user.passwordHash(), user.createdAt(), user.requestMails(), isConfirmed, now));
+                email, new User(id, email, user.passwordHash(), user.createdAt(), user.notices(), isConfirmed, now));
         closeSessions(id, keptSession);
         removeTokens(id, Purpose.PASSWORD_RESET);
         return true;
@@ -148,22 +155,16 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
         change(
                 user.id(),
                 it -> new User(
-                        it.id(),
-                        it.email(),
-                        it.passwordHash(),
-                        it.createdAt(),
-                        it.requestMails(),
-                        true,
-                        it.recoveredAt()));
+                        it.id(), it.email(), it.passwordHash(), it.createdAt(), it.notices(), true, it.recoveredAt()));
     }
 
     private static User recovered(User it, Instant now) {
         return new User(
-                it.id(), it.email(), it.passwordHash(), it.createdAt(), it.requestMails(), it.isEmailConfirmed(), now);
+                it.id(), it.email(), it.passwordHash(), it.createdAt(), it.notices(), it.isEmailConfirmed(), now);
     }
 
     @Override
-    public synchronized void setRequestMails(UserId id, RequestMails mails) {
+    public synchronized void setNotices(UserId id, NoticeSettings notices) {
         reach.run();
         change(
                 id,
@@ -172,7 +173,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
                         user.email(),
                         user.passwordHash(),
                         user.createdAt(),
-                        mails,
+                        notices,
                         user.isEmailConfirmed(),
                         user.recoveredAt()));
     }

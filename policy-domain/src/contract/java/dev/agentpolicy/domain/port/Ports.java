@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.port.signin.Devices;
 import dev.agentpolicy.domain.port.signin.MailTokens;
 import dev.agentpolicy.domain.port.signin.PasskeyChallenges;
+import dev.agentpolicy.domain.port.signin.PushDevices;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Users;
 
@@ -29,6 +30,8 @@ public interface Ports {
     Sessions sessions();
 
     Devices devices();
+
+    PushDevices pushDevices();
 
     AccountRemoval accountRemoval();
 

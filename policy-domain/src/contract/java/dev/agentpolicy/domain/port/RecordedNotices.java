@@ -10,13 +10,18 @@ public final class RecordedNotices implements Notices {
     private final List<Notice> sent = new CopyOnWriteArrayList<>();
     private volatile boolean isSetUp = true;
 
-    /** Has the service send mails, or none. */
+    /** Has the service send mails and notifications, or none. */
     public void turn(boolean on) {
         isSetUp = on;
     }
 
     @Override
     public boolean isSetUp() {
+        return isSetUp;
+    }
+
+    @Override
+    public boolean sendsPushes() {
         return isSetUp;
     }
 

@@ -2,12 +2,16 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
+import dev.agentpolicy.domain.agent.NoticeSettings.QuietHours;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.port.signin.MailTokens.MailToken;
 import dev.agentpolicy.domain.port.signin.MailTokens.Purpose;
 import dev.agentpolicy.domain.port.signin.Users.EmailConfirmation;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,6 +22,11 @@ import org.junit.jupiter.api.Test;
 
 /** The contract of {@link Users}. */
 public interface UsersContract extends StoreContract {
+    NoticeSettings OTHER_NOTICES = new NoticeSettings(
+            RequestNotices.OFF,
+            RequestNotices.WITH_AMOUNTS,
+            new QuietHours(LocalTime.of(22, 0), LocalTime.of(6, 30), ZoneId.of("Europe/Berlin")),
+            60);
 
     @Test
     default void a_user_is_found_by_address_in_any_case_and_by_id() {
@@ -96,7 +105,7 @@ public interface UsersContract extends StoreContract {
         confirm(tokenFor(user, Purpose.EMAIL_CONFIRMATION, address()));
         assertThat(recoveredAt(user)).isEqualTo(StoreSamples.START);
         ports().users().changePassword(user.id(), "last", null, null);
-        ports().users().setRequestMails(user.id(), RequestMails.OFF);
+        ports().users().setNotices(user.id(), OTHER_NOTICES);
         assertThat(recoveredAt(user)).isEqualTo(StoreSamples.START);
     }
 
@@ -118,7 +127,7 @@ public interface UsersContract extends StoreContract {
         assertThat(isConfirmed(other)).isFalse();
 
         ports().users().setPassword(user.id(), "next");
-        ports().users().setRequestMails(user.id(), RequestMails.OFF);
+        ports().users().setNotices(user.id(), OTHER_NOTICES);
         assertThat(isConfirmed(user)).isTrue();
         ports().users().setEmail(user.id(), address(), false, StoreSamples.START, null);
         assertThat(isConfirmed(user)).isFalse();
@@ -261,14 +270,16 @@ public interface UsersContract extends StoreContract {
     }
 
     @Test
-    default void a_user_chooses_the_mails_of_requests() {
+    default void a_user_chooses_how_to_be_told_of_requests() {
         User user = new User(StoreSamples.user(), address(), "hash", StoreSamples.START);
         ports().users().add(user);
-        assertThat(ports().users().byId(user.id()).orElseThrow().requestMails()).isEqualTo(RequestMails.PLAIN);
+        assertThat(ports().users().byId(user.id()).orElseThrow().notices()).isEqualTo(NoticeSettings.DEFAULT);
 
-        ports().users().setRequestMails(user.id(), RequestMails.WITH_AMOUNTS);
+        ports().users().setNotices(user.id(), OTHER_NOTICES);
+        assertThat(ports().users().byId(user.id()).orElseThrow().notices()).isEqualTo(OTHER_NOTICES);
 
-        assertThat(ports().users().byId(user.id()).orElseThrow().requestMails()).isEqualTo(RequestMails.WITH_AMOUNTS);
+        ports().users().setNotices(user.id(), NoticeSettings.DEFAULT);
+        assertThat(ports().users().byId(user.id()).orElseThrow().notices()).isEqualTo(NoticeSettings.DEFAULT);
     }
 
     @Test

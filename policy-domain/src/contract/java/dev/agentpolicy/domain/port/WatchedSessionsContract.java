@@ -9,6 +9,8 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnections;
+import dev.agentpolicy.domain.event.passkey.ChangeProtection;
+import dev.agentpolicy.domain.event.passkey.ScheduledIps;
 import dev.agentpolicy.domain.ips.IpsVersion;
 import dev.agentpolicy.domain.port.signin.Sessions;
 import dev.agentpolicy.domain.port.signin.Sessions.WatchedSession;
@@ -55,6 +57,31 @@ public interface WatchedSessionsContract extends StoreContract {
         assertThat(afterRequest.requests()).isPositive();
         record(user, account -> new Recording().request(request.rejected("Not now", StoreSamples.START)));
         assertThat(versions(token).requests()).isGreaterThan(afterRequest.requests());
+    }
+
+    @Test
+    default void a_policy_that_waits_or_is_cancelled_changes_the_version_of_the_policy() {
+        UserId user = StoreSamples.user();
+        String token = opened(user);
+        ScheduledIps waiting = new ScheduledIps(
+                StoreSamples.ips("0.05"),
+                true,
+                List.of(),
+                StoreSamples.START,
+                StoreSamples.START.plusSeconds(60),
+                null);
+
+        protect(user, ChangeProtection.NONE.withDelay(1, StoreSamples.START));
+        assertThat(versions(token).policy()).isZero();
+        protect(user, ChangeProtection.NONE.scheduling(waiting));
+        protect(user, ChangeProtection.NONE.scheduling(waiting).confirming(true));
+        assertThat(versions(token)).isEqualTo(new AccountVersions(0, 0, 1, 0, 0));
+        protect(user, ChangeProtection.NONE.unscheduled());
+        assertThat(versions(token)).isEqualTo(new AccountVersions(0, 0, 2, 0, 0));
+    }
+
+    private void protect(UserId user, ChangeProtection protection) {
+        record(user, account -> new Recording().passkeys(account.passkeys().protectedBy(protection)));
     }
 
     @Test

@@ -6,7 +6,7 @@ package dev.agentpolicy.domain.account;
  *
  * @param requests of the requests
  * @param portfolio of the holdings and of the connections to custodians
- * @param policy the version of the IPS in force
+ * @param policy of the IPS in force and of the one that waits; the version of the IPS where none ever waited
  * @param keys of the agent keys
  * @param done of what the user is done with in the inbox
  */

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a user is told by mail (docs/reference/sign-in.md, Mails). */
+/** What a user is told by mail and on devices (docs/reference/notices.md). */
 public sealed interface Notice {
     /** The address it goes to, if that is not the user's. */
     default Optional<String> recipient() {
@@ -53,6 +53,9 @@ public sealed interface Notice {
 
     /** Somebody was let look at the account. */
     record ViewerAdded(String name, Instant at) implements Notice {}
+
+    /** A device gets push notifications from now on. */
+    record DeviceAdded(String name, Instant at) implements Notice {}
 
     /** A looser policy was put and waits. */
     record PolicyScheduled(Instant effectiveAt, Instant at) implements Notice {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param email in lower case
  * @param passwordHash Argon2id hash in its standard text form
  * @param createdAt when they signed up
- * @param requestMails what they are told by mail when a request waits
+ * @param notices how they are told of requests that wait
  * @param isEmailConfirmed whether a link in a mail to the address was followed
  * @param recoveredAt when the password was last reset by mail, or the address changed; null when neither happened
  */
@@ -20,15 +20,15 @@ public record User(
         String email,
         String passwordHash,
         Instant createdAt,
-        RequestMails requestMails,
+        NoticeSettings notices,
         boolean isEmailConfirmed,
         @Nullable Instant recoveredAt) {
     /** For how long after that a password does not do in place of a passkey. */
     public static final Duration RECOVERY = Duration.ofHours(24);
 
-    /** A user who has neither chosen which mails to get nor confirmed the address. */
+    /** A user who has neither chosen how to be told of requests nor confirmed the address. */
     public User(UserId id, String email, String passwordHash, Instant createdAt) {
-        this(id, email, passwordHash, createdAt, RequestMails.PLAIN, false, null);
+        this(id, email, passwordHash, createdAt, NoticeSettings.DEFAULT, false, null);
     }
 
     /** Whether somebody who can read the user's mail may just have set the password. */

@@ -5,11 +5,11 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.util.concurrent.Executor;
 
 /**
- * Tells users by mail what they should know while they are not looking (docs/reference/sign-in.md, Mails). Methods neither
- * block nor fail: what cannot be sent is dropped.
+ * Tells users by mail and on their devices what they should know while they are not looking (docs/reference/notices.md).
+ * Methods neither block nor fail: what cannot be sent is dropped.
  */
 public interface Notices extends Executor {
-    /** No mail is set up. */
+    /** Nothing is set up. */
     Notices NONE = new Notices() {
         @Override
         public boolean isSetUp() {
@@ -23,8 +23,18 @@ public interface Notices extends Executor {
         public void execute(Runnable work) {}
     };
 
-    /** Whether mails are sent at all. */
+    /** Whether users are told anything at all. */
     boolean isSetUp();
+
+    /** Whether mails are sent. */
+    default boolean sendsMails() {
+        return isSetUp();
+    }
+
+    /** Whether notifications are pushed to devices. */
+    default boolean sendsPushes() {
+        return false;
+    }
 
     /** Tells a user something, soon. */
     void send(UserId user, Notice notice);

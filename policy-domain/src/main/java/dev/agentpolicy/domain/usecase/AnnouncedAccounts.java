@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 public record AnnouncedAccounts(Accounts accounts, Notices notices) implements Accounts {
 
-    /** The same accounts, announced where mail is set up. */
+    /** The same accounts, announced where users are told anything. */
     public static Accounts of(Accounts accounts, Notices notices) {
         return notices.isSetUp() ? new AnnouncedAccounts(accounts, notices) : accounts;
     }

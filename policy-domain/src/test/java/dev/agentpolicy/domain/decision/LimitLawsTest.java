@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agentpolicy.domain.decision.RandomCase.Standing;
 import dev.agentpolicy.domain.rule.Rule;
 import dev.agentpolicy.domain.rule.Violation;
+import dev.agentpolicy.domain.sample.ExperimentSettings;
 import dev.agentpolicy.domain.sample.Seeded;
 import dev.agentpolicy.domain.trade.ResolvedAsset;
 import java.math.BigInteger;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** How verdicts depend on limits, amounts and portfolios. */
 @Tag("slow")
 class LimitLawsTest {
-    private static final int CASES = 50_000;
+    private static final int CASES = ExperimentSettings.times(8_400, 50_000);
 
     @Test
     void a_tighter_limit_keeps_every_violation() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class SimulationTest {
     private static final int OPERATIONS = 2_000;
-    private static final int LIVES = ExperimentSettings.times(85, 10_000);
+    private static final int LIVES = ExperimentSettings.times(40, 10_000);
 
     @Test
     void every_invariant_holds_for_random_failures_and_interleavings() {

@@ -8,6 +8,7 @@ import dev.agentpolicy.adapter.http.wire.FairShare;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.RequestHeaders;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
@@ -21,6 +22,10 @@ import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityEntry;
 import dev.agentpolicy.domain.usecase.request.ReadActivity.ActivityPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -30,9 +35,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers with every event in words (docs/reference/activity.md). */
-record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads) {
-    private static final FileHead CSV = new FileHead("activity.csv", "text/csv");
-
+record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads downloads, InstantSource clock) {
     void read(AppCall call) {
         Query query = call.query();
         int limit = query.integer("limit", 1, ActivityQuery.MAX_LIMIT, ActivityQuery.DEFAULT_LIMIT);
@@ -50,7 +53,9 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
     }
 
     private void csv(AppCall call, ActivityQuery query) {
-        downloads.send(call.ctx(), call.user(), CSV, out -> {
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        FileHead head = new FileHead("activity-" + today + ".csv", "text/csv");
+        downloads.send(call.ctx(), call.user(), head, out -> {
             CsvWriter csv = new CsvWriter(out);
             csv.row(COLUMNS.stream().<@Nullable String>map(Column::name).toList());
             readActivity.each(call.user(), query, entry -> row(csv, entry));
@@ -82,7 +87,17 @@ record ActivityEndpoints(ReadActivity readActivity, FairShare share, Downloads d
                     "status",
                     entry -> word(entry.request(), request -> request.status().wireName())),
             new Column("eventId", entry -> entry.facts().row().eventId()),
-            new Column("hash", entry -> entry.facts().row().hash()));
+            new Column("hash", entry -> entry.facts().row().hash()),
+            new Column("quantity", entry -> number(entry.facts().quantity())),
+            new Column("price", entry -> number(entry.facts().price())),
+            new Column("limitPrice", entry -> number(entry.facts().limitPrice())),
+            new Column("limit", entry -> number(entry.facts().limit())),
+            new Column("actual", entry -> number(entry.facts().actual())),
+            new Column("zone", entry -> "UTC"));
+
+    private static @Nullable String number(@Nullable BigDecimal value) {
+        return value == null ? null : Decimals.text(value);
+    }
 
     private static void row(CsvWriter csv, ActivityEntry entry) {
         try {

@@ -45,6 +45,7 @@ public final class AppApi implements AutoCloseable {
     private final AccountEndpoints accounts;
     private final PasskeyEndpoints passkeys;
     private final ViewerEndpoints viewers;
+    private final PushEndpoints push;
     private final PolicyEndpoints policy;
     private final RehearsalEndpoints rehearsal;
     private final CustodianEndpoints custodians;
@@ -64,13 +65,14 @@ public final class AppApi implements AutoCloseable {
         this.passkeys = new PasskeyEndpoints(useCases.managePasskeys(), useCases.rehearseIps(), users, gate);
         ConfirmedCalls confirmed = new ConfirmedCalls(useCases.managePasskeys(), gate);
         this.viewers = new ViewerEndpoints(useCases.manageViewers(), confirmed, gate);
+        this.push = new PushEndpoints(useCases.managePush(), useCases.asking());
         this.policy = new PolicyEndpoints(useCases, confirmed);
         this.rehearsal = new RehearsalEndpoints(useCases, clock);
         this.custodians = new CustodianEndpoints(useCases, confirmed, clock);
         this.connections = new ConnectionEndpoints(useCases.answerConnection(), gate);
         this.requests = new RequestEndpoints(
                 useCases, gate, config.limits().answerTimeout().dividedBy(WAITS_IN_A_CALL));
-        this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads);
+        this.activity = new ActivityEndpoints(useCases.readActivity(), share, downloads, clock);
         this.inbox = new InboxEndpoints(useCases.readInbox());
         this.streams =
                 new ChangeStreams(useCases.manageSessions(), config.limits().maxStreams());
@@ -82,7 +84,7 @@ public final class AppApi implements AutoCloseable {
                 new Route("POST", PREFIX + "session", PUBLIC, "email, password", gate.admitUnambiguous(users::signIn)),
                 open("DELETE", "session", "-", gate::close),
                 view("me", "-", users::profile),
-                row("PUT", "me", "requestMails", users::chooseMails),
+                row("PUT", "me", "requestMails, or notices", users::chooseNotices),
                 row("POST", "me/email", "email, password", users::changeEmail),
                 open("POST", "email-confirmation/{token}", "-", users::confirmEmail),
                 open("POST", "password-reset", "email", users::requestReset),
@@ -90,6 +92,9 @@ public final class AppApi implements AutoCloseable {
                 row("DELETE", "me", "password", accounts::delete),
                 new Route("GET", PREFIX + "me/export", SESSION, "-", gate.admitUnshared(accounts::export)),
                 row("POST", "me/password", "current, new", users::changePassword),
+                row("GET", "push", "-", push::read),
+                row("POST", "push", "subscription, name", push::add),
+                row("DELETE", "push/{id}", "-", push::remove),
                 row("GET", "sessions", "-", users::sessions),
                 row("DELETE", "sessions", "-", users::endOtherSessions),
                 row("DELETE", "sessions/{id}", "-", users::endSession),

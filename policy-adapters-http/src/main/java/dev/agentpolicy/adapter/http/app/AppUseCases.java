@@ -30,6 +30,7 @@ import dev.agentpolicy.domain.usecase.signin.ChangePassword;
 import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManagePush;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.SignIn;
@@ -52,6 +53,7 @@ public record AppUseCases(
         ManagePasskeys managePasskeys,
         SignRequest signRequest,
         ManageProfile manageProfile,
+        ManagePush managePush,
         MailLinks mailLinks,
         ReadState readState,
         AmendIps amendIps,

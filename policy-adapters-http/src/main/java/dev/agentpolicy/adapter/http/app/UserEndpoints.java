@@ -7,7 +7,8 @@ import dev.agentpolicy.adapter.http.wire.ErrorResponse;
 import dev.agentpolicy.adapter.http.wire.Query;
 import dev.agentpolicy.adapter.http.wire.RejectedRequest;
 import dev.agentpolicy.adapter.http.wire.Reply;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.document.Decimals;
@@ -23,8 +24,9 @@ import dev.agentpolicy.domain.usecase.signin.SignIn.Session;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
-/** Answers calls about who a user is: signing up, in and out, sessions, password, address and mails. */
+/** Answers calls about who a user is: signing up, in and out, sessions, password, address and notices. */
 record UserEndpoints(AppUseCases useCases, SessionGate gate) {
     private static final int CREATED = 201;
     private static final int ACCEPTED = 202;
@@ -94,16 +96,22 @@ record UserEndpoints(AppUseCases useCases, SessionGate gate) {
         answer(call, useCases.manageProfile().read(call.user()));
     }
 
-    void chooseMails(AppCall call) {
-        RequestMails mails = Body.read(call.ctx(), UserEndpoints::requestMails);
-        answer(call, useCases.manageProfile().choose(call.user(), mails));
+    void chooseNotices(AppCall call) {
+        UnaryOperator<NoticeSettings> change = Body.read(call.ctx(), UserEndpoints::notices);
+        answer(call, useCases.manageProfile().choose(call.user(), change));
     }
 
-    private static Reading<RequestMails> requestMails(Document sent) {
+    /** Either all settings, or the mails alone. */
+    private static Reading<UnaryOperator<NoticeSettings>> notices(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
-        RequestMails mails = fields.word("requestMails", RequestMails.values(), RequestMails::wireName);
-        fields.require("requestMails");
-        return fields.finish(() -> Fields.present(mails));
+        NoticeSettings all = fields.object("notices", NoticeSettings::read);
+        RequestNotices mails = fields.word("requestMails", RequestNotices.class);
+        if (!fields.has("notices")) {
+            fields.require("requestMails");
+        } else if (mails != null) {
+            fields.problem("requestMails", "must not stand beside notices, which has mail");
+        }
+        return fields.finish(() -> before -> mails == null ? Fields.present(all) : before.withMail(mails));
     }
 
     private void answer(AppCall call, Profile profile) {

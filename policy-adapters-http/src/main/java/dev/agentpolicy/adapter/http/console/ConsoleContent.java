@@ -24,6 +24,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,20 @@ final class ConsoleContent {
     private static final String PAGE = "index.html";
     private static final String NOTHING = "nothing.html";
     private static final String FIRST_MODULE = "app.js";
+    private static final String WORKER = "service-worker.js";
+    private static final String MANIFEST = "manifest.webmanifest";
     private static final int VERSION_DIGITS = 16;
     private static final String OURS = "console/";
     private static final String PREACT = "/META-INF/resources/webjars/preact/10.28.0/";
 
+    /** What the worker keeps. */
+    private static final Pattern KEPT = Pattern.compile("(?!" + WORKER + ").*\\.(?:js|css|svg|woff2)");
+
     private final String version;
     private final ConsoleFile page;
     private final ConsoleFile nothing;
+    private final ConsoleFile worker;
+    private final ConsoleFile manifest;
     private final Map<String, ConsoleFile> assets = new HashMap<>();
 
     /** Reads the files on first use; other threads that need them wait. */
@@ -57,11 +65,12 @@ final class ConsoleContent {
     private ConsoleContent(SortedMap<String, byte[]> files) {
         Set<String> modules = JoinedModules.join(files, FIRST_MODULE);
         this.version = version(files);
-        this.page = ConsoleFile.page(page(files, PAGE, modules), version);
-        this.nothing = ConsoleFile.page(page(files, NOTHING, modules), version);
+        this.page = ConsoleFile.page(PAGE, page(files, PAGE, modules), version);
+        this.nothing = ConsoleFile.page(NOTHING, page(files, NOTHING, modules), version);
+        this.worker = ConsoleFile.page(WORKER, page(files, WORKER, modules), version);
+        this.manifest = ConsoleFile.page(MANIFEST, page(files, MANIFEST, modules), version);
         files.forEach((name, bytes) -> assets.put(name, ConsoleFile.asset(name, bytes, version)));
-        assets.remove(PAGE);
-        assets.remove(NOTHING);
+        List.of(PAGE, NOTHING, WORKER, MANIFEST).forEach(assets::remove);
     }
 
     static ConsoleContent get() {
@@ -77,6 +86,16 @@ final class ConsoleContent {
         return nothing;
     }
 
+    /** What shows notifications, and keeps the files that the console opens with. */
+    ConsoleFile worker() {
+        return worker;
+    }
+
+    /** What browsers install the console by. */
+    ConsoleFile manifest() {
+        return manifest;
+    }
+
     /** A file of a version of the console; null if there is none. */
     @Nullable
     ConsoleFile asset(String ofVersion, String name) {
@@ -84,16 +103,21 @@ final class ConsoleContent {
     }
 
     /**
-     * The page with the paths of this version. It lists the modules that the first view needs, so that browsers load them
-     * in parallel; the console fetches the others when it needs them.
+     * A page with the paths of this version. It lists the modules that the first view needs, so that browsers load them
+     * in parallel; the console fetches the others when it needs them. The worker lists all files.
      */
     private byte[] page(SortedMap<String, byte[]> files, String name, Set<String> first) {
         String modules = first.stream()
                 .map(file -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + file + "\">")
                 .collect(joining("\n    "));
+        String all = files.keySet().stream()
+                .filter(file -> KEPT.matcher(file).matches())
+                .map(file -> "'" + ASSETS + version + "/" + file + "'")
+                .collect(joining(", "));
         byte[] source = files.getOrDefault(name, new byte[0]);
         return new String(source, UTF_8)
                 .replace("{modules}", modules)
+                .replace("{files}", all)
                 .replace("{version}", version)
                 .getBytes(UTF_8);
     }
@@ -171,7 +195,7 @@ final class ConsoleContent {
         private final String cacheControl;
         private final String tag;
         private final byte[] whole;
-        /** Null for a font, which is compressed in itself. */
+        /** Null for a font or picture that is compressed in itself. */
         private final byte @Nullable [] compressed;
 
         private ConsoleFile(String contentType, String cacheControl, String tag, byte[] whole) {
@@ -179,12 +203,13 @@ final class ConsoleContent {
             this.cacheControl = cacheControl;
             this.tag = '"' + tag + '"';
             this.whole = whole;
-            this.compressed = contentType.startsWith("font/") ? null : compress(whole);
+            boolean isCompressed = contentType.startsWith("font/") || contentType.equals("image/png");
+            this.compressed = isCompressed ? null : compress(whole);
         }
 
-        /** A page. Browsers ask for it each time, because its path stays the same when it changes. */
-        static ConsoleFile page(byte[] html, String tag) {
-            return new ConsoleFile("text/html; charset=utf-8", "no-cache", tag, html);
+        /** A page, or what is like one. Browsers ask for it each time, because its path stays the same when it changes. */
+        static ConsoleFile page(String name, byte[] bytes, String tag) {
+            return new ConsoleFile(contentType(name), "no-cache", tag, bytes);
         }
 
         /** A file whose path contains its version, so that it can be cached forever. */
@@ -219,7 +244,10 @@ final class ConsoleContent {
 
         private static String contentType(String name) {
             return switch (name.substring(name.lastIndexOf('.') + 1)) {
+                case "html" -> "text/html; charset=utf-8";
                 case "js" -> "text/javascript; charset=utf-8";
+                case "webmanifest" -> "application/manifest+json";
+                case "png" -> "image/png";
                 case "css" -> "text/css; charset=utf-8";
                 case "svg" -> "image/svg+xml";
                 case "woff2" -> "font/woff2";

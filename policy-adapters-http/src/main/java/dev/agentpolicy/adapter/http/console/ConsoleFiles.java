@@ -37,7 +37,10 @@ public final class ConsoleFiles {
             "/usage",
             "/account");
 
-    /** Allows only our own files, no inline script or style and no embedding; text can never become script. */
+    /**
+     * Allows only our own files, no inline script or style and no embedding; text can never become script, and only the address of
+     * the service worker can become that of one.
+     */
     private static final String POLICY = String.join(
             "; ",
             "default-src 'none'",
@@ -46,11 +49,17 @@ public final class ConsoleFiles {
             "img-src 'self' data:",
             "font-src 'self'",
             "connect-src 'self'",
+            "manifest-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
             "frame-ancestors 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types 'none'");
+            "trusted-types service-worker");
+
+    /** The worker only fetches our own files. */
+    private static final String WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
+    private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
 
     private ConsoleFiles() {}
 
@@ -63,6 +72,14 @@ public final class ConsoleFiles {
         Origins origins = new Origins(config);
         List<Route> routes = new ArrayList<>();
         PAGES.forEach(path -> routes.add(route(path, origins, ConsoleFiles::sendPage)));
+        routes.add(route("/service-worker.js", origins, ctx -> {
+            ctx.header(CONTENT_SECURITY_POLICY, WORKER_POLICY);
+            ConsoleContent.get().worker().send(ctx);
+        }));
+        routes.add(route(
+                "/manifest.webmanifest",
+                origins,
+                ctx -> ConsoleContent.get().manifest().send(ctx)));
         routes.add(route(ConsoleContent.ASSETS + "{version}/<name>", origins, ConsoleFiles::sendAsset));
         return routes;
     }
@@ -89,7 +106,7 @@ public final class ConsoleFiles {
     }
 
     private static void headers(Context ctx) {
-        ctx.header("Content-Security-Policy", POLICY)
+        ctx.header(CONTENT_SECURITY_POLICY, POLICY)
                 .header("Cross-Origin-Opener-Policy", "same-origin")
                 .header("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
     }

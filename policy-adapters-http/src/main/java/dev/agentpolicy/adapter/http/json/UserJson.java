@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.http.json;
 
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.agent.Viewer;
 import dev.agentpolicy.domain.event.passkey.AttestedRequest;
@@ -8,6 +9,7 @@ import dev.agentpolicy.domain.event.passkey.Passkey;
 import dev.agentpolicy.domain.event.passkey.PasskeyKey.PasskeyAlgorithm;
 import dev.agentpolicy.domain.event.passkey.RelyingParty;
 import dev.agentpolicy.domain.event.passkey.SentAssertion;
+import dev.agentpolicy.domain.port.signin.PushDevices.PushDevice;
 import dev.agentpolicy.domain.port.signin.Sessions.StoredSession;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Demanded;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys.Invitation;
@@ -30,9 +32,31 @@ public final class UserJson {
                 .text("email", profile.user().email())
                 .truth("emailConfirmed", profile.user().isEmailConfirmed())
                 .text("pendingEmail", profile.pendingEmail())
-                .text("requestMails", profile.user().requestMails().wireName())
-                .truth("mail", profile.sendsMails());
+                .text("requestMails", profile.user().notices().mail().wireName())
+                .truth("mail", profile.sendsMails())
+                .truth("push", profile.sendsPushes())
+                .object("notices", profile.user().notices(), UserJson::notices);
         demanded(out, demanded, false);
+    }
+
+    private static void notices(JsonWriter out, NoticeSettings notices) {
+        out.text("push", notices.push().wireName())
+                .text("mail", notices.mail().wireName())
+                .object(
+                        "quietHours",
+                        notices.quietHours(),
+                        (nested, quiet) -> nested.text("start", quiet.start().toString())
+                                .text("end", quiet.end().toString())
+                                .text("tz", quiet.zone().getId()))
+                .integer("digestMinutes", notices.digestMinutes());
+    }
+
+    /** Writes a device without its endpoint, which is a secret. */
+    public static void device(JsonWriter out, PushDevice device) {
+        out.text("id", device.id().toString())
+                .text("name", device.name())
+                .text("service", device.endpoint().getHost())
+                .instant("createdAt", device.createdAt());
     }
 
     /**

@@ -79,6 +79,11 @@ public final class Metrics {
         registry.counter("policy.mails", "outcome", outcome).increment();
     }
 
+    /** Counts a push message by what became of it. */
+    public void push(String outcome) {
+        registry.counter("policy.pushes", "outcome", outcome).increment();
+    }
+
     /** Counts work with a custodian that failed without a caller who could be told, by its cause. */
     public void custodianFailed(String cause) {
         registry.counter("policy.custodian.failures", "cause", cause).increment();

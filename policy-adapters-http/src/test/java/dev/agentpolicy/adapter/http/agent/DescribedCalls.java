@@ -37,6 +37,12 @@ public final class DescribedCalls {
     private static final String OWN_TRADE =
             "{\"action\":\"buy\",\"symbol\":\"SPY\",\"assetType\":\"tradfi\",\"quantity\":\"1\",\"price\":500}";
     private static final String APPROVAL = "{\"ruleId\":\"ask\",\"until\":\"2026-12-01T00:00:00Z\"}";
+    /** A browser to add. */
+    public static final String DEVICE = """
+            {"name":"Phone","subscription":{"endpoint":"https://push.example/abc","expirationTime":null,"keys":{
+              "p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+              "auth":"BTBZMqHH6r4Tts7J_aSIgg"}}}""";
+
     private static final String VIEWER = "{\"name\":\"Adviser\",\"expiresInDays\":90}";
     private static final String HEADROOM = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\"}";
     private static final String EVALUATION =
@@ -94,6 +100,7 @@ public final class DescribedCalls {
             Map.entry("POST " + APP + "connections/{id}/approve", KEY),
             Map.entry("POST " + APP + "connections/{id}/deny", "{}"),
             Map.entry("POST " + APP + "inbox/{id}/done", "{}"),
+            Map.entry("POST " + APP + "push", DEVICE),
             Map.entry("POST " + APP + "viewers", VIEWER),
             Map.entry("POST " + APP + "pause", "{}"),
             Map.entry("POST " + APP + "resume", "{}"),
@@ -430,6 +437,10 @@ public final class DescribedCalls {
         }
         if (path.startsWith(APP + "inbox/")) {
             return path.replace("{id}", drifted(user));
+        }
+        if (path.equals(APP + "push/{id}")) {
+            return path.replace(
+                    "{id}", user.post(APP + "push", DEVICE).json().get("id").textValue());
         }
         if (path.equals(APP + "viewers/{id}")) {
             return path.replace("{id}", madeViewer(user).get("id").textValue());

@@ -10,6 +10,7 @@ import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
+import dev.agentpolicy.adapter.http.agent.DescribedCalls;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.LookupThrottle;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -239,6 +241,50 @@ class AccountMailsTest {
         assertThat(user.get(APP + "me").json().get("requestMails").textValue()).isEqualTo("with_amounts");
         assertThat(user.put(APP + "me", "{\"requestMails\":\"sometimes\"}").status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void all_notices_are_chosen_together_and_stay_beside_the_mails_alone() {
+        Client user = signedIn.user();
+        String chosen =
+                "{\"push\":\"off\",\"mail\":\"with_amounts\",\"quietHours\":{\"start\":\"22:00\",\"end\":\"06:30\","
+                        + "\"tz\":\"Europe/Berlin\"},\"digestMinutes\":60}";
+
+        assertThat(user.put(APP + "me", "{\"notices\":" + chosen + "}").json().get("notices"))
+                .isEqualTo(Client.json(chosen));
+        user.put(APP + "me", "{\"requestMails\":\"plain\"}");
+
+        assertThat(user.get(APP + "me").json().get("notices"))
+                .isEqualTo(Client.json(chosen.replace("with_amounts", "plain")));
+        for (String wrong : List.of(
+                "{}",
+                "{\"notices\":{}}",
+                "{\"notices\":" + chosen + ",\"requestMails\":\"off\"}",
+                "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}")) {
+            assertThat(user.put(APP + "me", wrong).status()).as(wrong).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void a_device_is_added_only_with_an_https_address_that_is_public_and_its_user_is_told() {
+        Client user = signedIn.user();
+        String device = DescribedCalls.DEVICE;
+
+        assertThat(user.post(APP + "push", device).status()).isEqualTo(201);
+        assertThat(service.notices.last(Notice.DeviceAdded.class).name()).isEqualTo("Phone");
+        for (String endpoint : List.of(
+                "http://push.example/abc",
+                "https://localhost/abc",
+                "https://a@push.example/abc",
+                "https:abc",
+                "/abc")) {
+            Seen refused = user.post(APP + "push", device.replace("https://push.example/abc", endpoint));
+            assertThat(refused.status()).as(endpoint).isEqualTo(400);
+            assertThat(refused.json().get("message").textValue()).startsWith("subscription.endpoint must be");
+        }
+        assertThat(user.post(APP + "push", device.replace("BCVx", "CCVx")).status())
+                .isEqualTo(400);
+        assertThat(user.get(APP + "push").json().get("devices")).hasSize(1);
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.agentpolicy.adapter.http.Expect;
 import dev.agentpolicy.adapter.http.SignedIn;
 import dev.agentpolicy.adapter.http.wire.TestService;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +102,55 @@ class ActivityTest {
         assertThat(entry.at("/violations/0/rule").textValue()).isEqualTo("standing_rule_requires_approval");
         assertThat(entry.at("/violations/0/standingRuleId").textValue()).isEqualTo("big buys");
         assertThat(entry.at("/violations/0/ruleId").textValue()).isEqualTo("big buys");
+    }
+
+    @Test
+    void each_change_is_told_in_words_of_its_own_also_where_the_one_before_it_is_not_listed() {
+        signedIn.agent();
+        String key = user.get(APP + "keys").json().at("/keys/0/agentKeyId").textValue();
+        user.put(
+                APP + "ips",
+                SignedIn.IPS.replaceFirst(
+                        "\\{", "{\"standingRules\":[{\"id\":\"big\",\"effect\":\"require_approval\"}],"));
+        service.clock.advance(Duration.ofSeconds(1));
+        user.post(APP + "pause", "");
+        user.post(APP + "resume", "");
+        user.post(
+                APP + "approvals",
+                "{\"ruleId\":\"big\",\"action\":\"buy\",\"symbol\":\"btc\",\"agentKeyId\":\"" + key
+                        + "\",\"maxAmountUsd\":500,\"maxUses\":3,\"until\":\"2026-12-01T00:00:00Z\"}");
+        patch(key, "{\"policy\":{\"dailyUsdCap\":500,\"allowedAssets\":[\"ETH\",\"BTC\"]}}");
+        patch(key, "{\"paused\":true}");
+        patch(key, "{\"paused\":false,\"name\":\"Trader\"}");
+
+        assertThat(texts(user.get(ACTIVITY + "?from=2026-11-23T15:04:06.123456Z")))
+                .containsExactly(
+                        "You resumed the key Trader. You renamed Robot to Trader.",
+                        "You paused the key Robot.",
+                        "You set new caps for the key Robot: $500 a day (was any amount a day), BTC ETH (was any asset).",
+                        "You approved buys of BTC by Trader of at most $500 under rule big, at most 3 times,"
+                                + " until 2026-12-01 00:00 UTC, version 5.",
+                        "You resumed all agents, version 4.",
+                        "You paused all agents, version 3.");
+        assertThat(texts(user.get(ACTIVITY + "?text=paused%20all"))).hasSize(1);
+    }
+
+    private void patch(String key, String body) {
+        assertThat(user.patch(APP + "keys/" + key, body).status()).isEqualTo(200);
+    }
+
+    @Test
+    void an_acceptance_that_was_not_executed_says_why_while_its_request_waits_again() {
+        Client agent = signedIn.agent();
+        user.put(
+                APP + "custodians/main", SignedIn.CLOSED_BOOK.replace("\"isOpen\":false", "\"rejects\":[\"eth-usd\"]"));
+        agent.post(Client.PROPOSE, Expect.TRADE);
+        user.post(APP + "requests/1/accept", "");
+
+        assertThat(texts(user.get(ACTIVITY)))
+                .startsWith(
+                        "You accepted request 1, to buy ETH for $100. It was not executed: My book rejects orders for"
+                                + " ETH.");
     }
 
     @Test
@@ -235,7 +285,7 @@ class ActivityTest {
 
         assertThat(csv.status()).isEqualTo(200);
         assertThat(csv.header("Content-Type")).isEqualTo("text/csv;charset=utf-8");
-        assertThat(csv.header("Content-Disposition")).contains("activity.csv");
+        assertThat(csv.header("Content-Disposition")).contains("\"activity-2026-11-23.csv\"");
         List<String> lines = csv.text().lines().toList();
         assertThat(lines).hasSize(5);
         assertThat(lines.get(0)).startsWith("seq,createdAt,eventType,text,");
@@ -246,6 +296,20 @@ class ActivityTest {
             assertThat(user.with("Accept", other).get(ACTIVITY).header("Content-Type"))
                     .isEqualTo("application/json");
         }
+    }
+
+    @Test
+    void as_csv_a_trade_has_its_quantity_and_price_and_a_violation_its_numbers() {
+        Client agent = signedIn.agent();
+        agent.post(Client.VALIDATE, TOO_MUCH);
+        agent.post(Client.PROPOSE, Expect.TRADE);
+        user.post(APP + "requests/1/accept", "");
+
+        List<String> lines = user.get(ACTIVITY + "?format=csv").text().lines().toList();
+
+        assertThat(lines.get(0)).endsWith(",hash,quantity,price,limitPrice,limit,actual,zone");
+        assertThat(lines.get(1)).contains("Filled: bought").endsWith(",0.04,2500,2525,,,UTC");
+        assertThat(lines.get(4)).contains("blocked, cash floor").containsPattern(",,,,0.05,0[.0-9]*,UTC$");
     }
 
     @Test

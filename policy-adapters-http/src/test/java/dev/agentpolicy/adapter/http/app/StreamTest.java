@@ -72,6 +72,13 @@ class StreamTest {
         agent.post(Client.PROPOSE, Expect.TRADE);
         assertThat(stream.nextWithin(1)).isEqualTo("requests {\"version\":1}");
         assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":4}");
+        user.put(APP + "me/attestation", "{\"looseningDelayHours\":1}");
+        user.put(APP + "ips", SignedIn.IPS.replace("\"maxDrawdown\":0.25", "\"maxDrawdown\":0.3"));
+        assertThat(stream.nextWithin(1)).isEqualTo("policy {\"version\":2}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":5}");
+        user.send("DELETE", APP + "ips/scheduled", BodyPublishers.noBody());
+        assertThat(stream.nextWithin(1)).isEqualTo("policy {\"version\":3}");
+        assertThat(stream.nextWithin(1)).isEqualTo("inbox {\"version\":6}");
         assertThat(stream.isSilent()).isTrue();
     }
 

@@ -51,7 +51,8 @@ class SessionTest {
         assertThat(user.get(ME).json())
                 .isEqualTo(Client.json("{\"userId\":\"" + id
                         + "\",\"email\":\"ann@example.org\",\"emailConfirmed\":false,\"pendingEmail\":null,"
-                        + "\"requestMails\":\"plain\",\"mail\":true,\"passkeyAboveUsd\":null}"));
+                        + "\"requestMails\":\"plain\",\"mail\":true,\"push\":true,\"notices\":{\"push\":\"plain\","
+                        + "\"mail\":\"plain\",\"quietHours\":null,\"digestMinutes\":5},\"passkeyAboveUsd\":null}"));
 
         Seen signedOut = user.send("DELETE", SESSION, BodyPublishers.noBody());
         assertThat(signedOut.status()).isEqualTo(204);

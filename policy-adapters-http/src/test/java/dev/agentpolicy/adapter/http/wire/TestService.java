@@ -91,6 +91,7 @@ import dev.agentpolicy.domain.usecase.signin.CommonPasswords;
 import dev.agentpolicy.domain.usecase.signin.MailLinks;
 import dev.agentpolicy.domain.usecase.signin.ManagePasskeys;
 import dev.agentpolicy.domain.usecase.signin.ManageProfile;
+import dev.agentpolicy.domain.usecase.signin.ManagePush;
 import dev.agentpolicy.domain.usecase.signin.ManageSessions;
 import dev.agentpolicy.domain.usecase.signin.ManageViewers;
 import dev.agentpolicy.domain.usecase.signin.PasskeyProofs;
@@ -347,6 +348,13 @@ public final class TestService implements AutoCloseable {
                 passkeys,
                 new SignRequest(store.accountReader(), store.requestQueue(), proofs),
                 new ManageProfile(signIn, store.users(), store.mailTokens(), links, notices, clock),
+                new ManagePush(
+                        store.pushDevices(),
+                        "B" + "A".repeat(86),
+                        host -> !host.equals("localhost"),
+                        notices,
+                        random,
+                        clock),
                 links,
                 live.readState(),
                 new AmendIps(accounts, OWNER_LIMITS, Runnable::run),

@@ -76,6 +76,7 @@ final class AccountSession {
     private long keysRev;
     private long requestsRev;
     private long connectionsRev;
+    private long scheduledRev;
     private long nextFill;
     private @Nullable String signingKeyId;
     private @Nullable PolicyEvent firstEvent;
@@ -205,6 +206,7 @@ final class AccountSession {
         keysRev = before.keysRev();
         requestsRev = before.requestsRev();
         connectionsRev = before.connectionsRev();
+        scheduledRev = before.scheduledRev();
         signingKeyId = before.signingKeyId();
         // Later than the fills of all attempts before, since each that recorded any has grown the number of changes.
         nextFill = before.changes() * MAX_FILLS;
@@ -280,6 +282,11 @@ final class AccountSession {
         }
         if (outcome.connections() != null) {
             connectionsRev++;
+        }
+        if (!Objects.equals(
+                present.passkeys().protection().scheduled(),
+                account().passkeys().protection().scheduled())) {
+            scheduledRev++;
         }
         return receipts;
     }
@@ -404,6 +411,7 @@ final class AccountSession {
                 keysRev,
                 requestsRev,
                 connectionsRev,
+                scheduledRev,
                 signingKeyId,
                 isSaved ? before.changes() + 1 : before.changes(),
                 account().decided(),

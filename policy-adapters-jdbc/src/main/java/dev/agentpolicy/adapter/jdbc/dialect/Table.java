@@ -16,8 +16,8 @@ public enum Table {
             true,
             "user_id uuid, chain_seq bigint, chain_hash bytea, chain_created_at timestamptz, "
                     + "ips_version integer, portfolio_rev bigint, keys_rev bigint, requests_rev bigint, "
-                    + "connections_rev bigint, signing_key_id varchar, changes bigint, decided_day date, "
-                    + "decided bigint"),
+                    + "connections_rev bigint, scheduled_rev bigint, signing_key_id varchar, changes bigint, "
+                    + "decided_day date, decided bigint"),
     /** A column of accounts that is written only when it changes. */
     CONNECTIONS("account", 1, true, "user_id uuid, connections varchar"),
     /** Likewise. */

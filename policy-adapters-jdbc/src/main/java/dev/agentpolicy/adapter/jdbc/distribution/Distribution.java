@@ -52,6 +52,7 @@ public final class Distribution {
     /** Tables with all rows on the coordinator, as before. */
     static final List<String> ON_COORDINATOR = List.of(
             "app_device",
+            "push_device",
             "mail_token",
             "passkey_challenge",
             "broker_account",

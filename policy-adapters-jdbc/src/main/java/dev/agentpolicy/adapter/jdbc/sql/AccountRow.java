@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param keysRev grows with every change of a key
  * @param requestsRev grows with every change of a request
  * @param connectionsRev grows with every change of a connection to a custodian, a sync included
+ * @param scheduledRev grows whenever another policy waits to come into force, or none any more
  * @param signingKeyId the key that must sign the next row, null while the chain is empty
  * @param changes how often anything was recorded
  * @param decided how many decisions agents were given on the last day there were any, up to the end of the chain
@@ -39,6 +40,7 @@ public record AccountRow(
         long keysRev,
         long requestsRev,
         long connectionsRev,
+        long scheduledRev,
         @Nullable String signingKeyId,
         long changes,
         DailyDecisions decided,
@@ -47,8 +49,8 @@ public record AccountRow(
         CustodianConnections connections,
         OwnerPasskeys passkeys) {
     private static final String BESIDE_HEAD = ", ips_version, portfolio_rev, keys_rev, requests_rev, connections_rev,"
-            + " a.signing_key_id, changes, decided_day, decided, connections, passkeys, written_day, written_ips,"
-            + " written_ips_bytes, written_holdings, flows FROM account a";
+            + " scheduled_rev, a.signing_key_id, changes, decided_day, decided, connections, passkeys, written_day,"
+            + " written_ips, written_ips_bytes, written_holdings, flows FROM account a";
     /** Locks the rows of users in their order; takes their ids. */
     public static final String LOCKING = "SELECT a.user_id, a.chain_seq, a.chain_hash, a.chain_created_at" + BESIDE_HEAD
             + " WHERE a.user_id = ANY(?) ORDER BY a.user_id FOR UPDATE";
@@ -60,6 +62,7 @@ public record AccountRow(
     static AccountRow none(UserId user) {
         return new AccountRow(
                 ChainHead.genesis(user),
+                0,
                 0,
                 0,
                 0,
@@ -86,6 +89,7 @@ public record AccountRow(
                 row.getLong("keys_rev"),
                 row.getLong("requests_rev"),
                 row.getLong("connections_rev"),
+                row.getLong("scheduled_rev"),
                 row.getString("signing_key_id"),
                 row.getLong("changes"),
                 new DailyDecisions(row.getObject("decided_day", LocalDate.class), row.getLong("decided")),
@@ -142,6 +146,7 @@ public record AccountRow(
                 keysRev,
                 requestsRev,
                 connectionsRev,
+                scheduledRev,
                 signingKeyId,
                 changes,
                 more,

@@ -96,6 +96,7 @@ public final class RowWriter {
                 row.keysRev(),
                 row.requestsRev(),
                 row.connectionsRev(),
+                row.scheduledRev(),
                 row.signingKeyId(),
                 row.changes(),
                 row.decided().day(),

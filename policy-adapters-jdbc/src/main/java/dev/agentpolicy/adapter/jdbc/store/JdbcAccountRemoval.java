@@ -38,6 +38,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "oauth_request",
             "oauth_token",
             "app_device",
+            "push_device",
             "app_session",
             "app_user");
 

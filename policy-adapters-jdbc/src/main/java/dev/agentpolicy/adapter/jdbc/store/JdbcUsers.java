@@ -10,7 +10,9 @@ import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.account.AccountVersions;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
+import dev.agentpolicy.domain.agent.NoticeSettings.QuietHours;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.signin.Devices;
@@ -22,6 +24,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -38,15 +42,16 @@ import org.jspecify.annotations.Nullable;
 /** Stores the users who may sign in, their sessions and devices, and the tokens mailed to them, shared by all nodes. */
 public record JdbcUsers(Reads reads, Transactions transactions) implements Users, Sessions, Devices, MailTokens {
     private static final String USER =
-            "SELECT user_id, email, password_hash, created_at, request_mails, email_confirmed, recovered_at"
-                    + " FROM app_user WHERE ";
+            "SELECT user_id, email, password_hash, created_at, request_mails, request_pushes, quiet_start, quiet_end,"
+                    + " quiet_zone, digest_minutes, email_confirmed, recovered_at FROM app_user WHERE ";
 
     private static final String SESSION_COLUMNS =
             "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent,"
                     + " s.viewer_id";
     private static final String SESSION = "SELECT " + SESSION_COLUMNS + " FROM app_session s WHERE ";
     private static final String WATCHED = "SELECT " + SESSION_COLUMNS
-            + ", a.ips_version, a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev, u.inbox_rev"
+            + ", a.ips_version + a.scheduled_rev AS policy, a.portfolio_rev + a.connections_rev AS portfolio,"
+            + " a.keys_rev, a.requests_rev, u.inbox_rev"
             + " FROM %s JOIN app_session s ON s.token_hash = n.hash"
             + " LEFT JOIN app_user u ON u.user_id = s.user_id"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
@@ -97,9 +102,23 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
                 row.getString("email"),
                 row.getString("password_hash"),
                 RowReader.instant(row, "created_at"),
-                RowReader.word(RequestMails.values(), RequestMails::wireName, row.getString("request_mails")),
+                notices(row),
                 row.getBoolean("email_confirmed"),
                 RowReader.instantOrNull(row, "recovered_at"));
+    }
+
+    private static NoticeSettings notices(ResultSet row) throws SQLException {
+        String zone = row.getString("quiet_zone");
+        return new NoticeSettings(
+                RowReader.word(RequestNotices.values(), RequestNotices::wireName, row.getString("request_pushes")),
+                RowReader.word(RequestNotices.values(), RequestNotices::wireName, row.getString("request_mails")),
+                zone == null
+                        ? null
+                        : new QuietHours(
+                                LocalTime.parse(row.getString("quiet_start")),
+                                LocalTime.parse(row.getString("quiet_end")),
+                                ZoneId.of(zone)),
+                row.getInt("digest_minutes"));
     }
 
     @Override
@@ -123,6 +142,7 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
         return update(connection, "UPDATE app_user SET password_hash = ? WHERE user_id = ?", passwordHash, id.value())
                 + update(connection, CLOSE_ALL_BUT, id.value(), Objects.requireNonNullElse(keptSession, ""))
                 + update(connection, FORGET_ALL_BUT, id.value(), Objects.requireNonNullElse(keptDevice, ""))
+                + update(connection, "DELETE FROM push_device WHERE user_id = ?", id.value())
                 + update(connection, "DELETE FROM mail_token WHERE user_id = ?", id.value());
     }
 
@@ -206,8 +226,18 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
     }
 
     @Override
-    public void setRequestMails(UserId id, RequestMails mails) {
-        reads.update("UPDATE app_user SET request_mails = ? WHERE user_id = ?", mails.wireName(), id.value());
+    public void setNotices(UserId id, NoticeSettings notices) {
+        QuietHours quiet = notices.quietHours();
+        reads.update(
+                "UPDATE app_user SET request_mails = ?, request_pushes = ?, quiet_start = ?, quiet_end = ?,"
+                        + " quiet_zone = ?, digest_minutes = ? WHERE user_id = ?",
+                notices.mail().wireName(),
+                notices.push().wireName(),
+                quiet == null ? null : quiet.start().toString(),
+                quiet == null ? null : quiet.end().toString(),
+                quiet == null ? null : quiet.zone().getId(),
+                notices.digestMinutes(),
+                id.value());
     }
 
     @Override
@@ -298,7 +328,7 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
         return new AccountVersions(
                 row.getLong("requests_rev"),
                 row.getLong("portfolio"),
-                row.getLong("ips_version"),
+                row.getLong("policy"),
                 row.getLong("keys_rev"),
                 row.getLong("inbox_rev"));
     }

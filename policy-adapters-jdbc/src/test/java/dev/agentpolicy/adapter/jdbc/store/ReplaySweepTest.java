@@ -43,9 +43,11 @@ class ReplaySweepTest {
         DatabaseConfig config = TestStores.config(url, InstantSource.fixed(NOW));
         try (JdbcStore store = JdbcStore.open(config);
                 Connection connection = DriverManager.getConnection(url, config.user(), config.password())) {
+            connection.setAutoCommit(false);
             for (int i = 0; i < 2_500; i++) {
                 store(connection, "old-" + i, NOW.minus(DAY).minusSeconds(i));
             }
+            connection.setAutoCommit(true);
             store(connection, "a microsecond left", NOW.minus(DAY).plusNanos(1_000));
             store(connection, "new", NOW);
 

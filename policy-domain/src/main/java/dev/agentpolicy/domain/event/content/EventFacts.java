@@ -16,8 +16,10 @@ import dev.agentpolicy.domain.trade.Action;
 import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -130,6 +132,45 @@ public final class EventFacts {
                 : violations().stream().map(Violation::rule).distinct();
     }
 
+    /** The limit of a drift, or of the first violation that has one. */
+    public @Nullable BigDecimal limit() {
+        return isDrift()
+                ? payload().decimal("limit")
+                : numbers().map(Violation::limit).orElse(null);
+    }
+
+    /** What the {@link #limit} was held against. */
+    public @Nullable BigDecimal actual() {
+        return isDrift()
+                ? payload().decimal("actual")
+                : numbers().map(Violation::actual).orElse(null);
+    }
+
+    private Optional<Violation> numbers() {
+        return violations().stream()
+                .filter(violation -> violation.limit() != null)
+                .findFirst();
+    }
+
+    /** How much was traded. */
+    public @Nullable BigDecimal quantity() {
+        return ofTrade("quantity");
+    }
+
+    /** At what price was traded. */
+    public @Nullable BigDecimal price() {
+        return ofTrade("price");
+    }
+
+    /** The price bound of the order that was filled. */
+    public @Nullable BigDecimal limitPrice() {
+        return ofTrade("limitPrice");
+    }
+
+    private @Nullable BigDecimal ofTrade(String name) {
+        return payload != null && row.kind() == EventKind.TRADE_OBSERVED ? payload.decimalOrNull(name) : null;
+    }
+
     public @Nullable Long serviceRequestId() {
         return payload == null ? null : payload.longOrNull("serviceRequestId");
     }
@@ -139,13 +180,35 @@ public final class EventFacts {
         return payload == null ? null : payload.integerOrNull("ipsVersion");
     }
 
+    /** Whether the words of the event tell what it changed, and so need the one {@linkplain #follows before} it. */
+    public boolean isChange() {
+        return payload != null
+                && (row.kind() == EventKind.IPS_AMENDED
+                        || row.kind() == EventKind.KEY_ROTATED && EventWords.keepsSecret(payload));
+    }
+
+    /** Whether a change may follow an earlier row: both are of the policy, or of one key. */
+    public boolean follows(ScannedRow earlier) {
+        EventKind kind = earlier.kind();
+        if (row.kind() == EventKind.IPS_AMENDED) {
+            return kind == EventKind.IPS_AMENDED || kind == EventKind.IPS_CREATED;
+        }
+        String text = earlier.payload();
+        return (kind == EventKind.KEY_ROTATED || kind == EventKind.KEY_MINTED)
+                && text != null
+                && text.contains("\"" + payload().text("agentKeyId") + "\"");
+    }
+
     /**
      * The event in words, as one sentence.
      *
      * @param agentName the present name of a key
+     * @param before the last event that a change follows; null when it is not known
      */
-    public String text(Function<AgentKeyId, String> agentName) {
-        return payload == null ? EventWords.erased(row.kind()) : EventWords.of(this, payload, agentName);
+    public String text(Function<AgentKeyId, String> agentName, @Nullable EventFacts before) {
+        return payload == null
+                ? EventWords.erased(row.kind())
+                : EventWords.of(this, payload, before == null ? null : before.payload, agentName);
     }
 
     private boolean isDrift() {
@@ -163,10 +226,17 @@ public final class EventFacts {
     private static final class EventWords {
         private EventWords() {}
 
-        static String of(EventFacts facts, Stored payload, Function<AgentKeyId, String> agentName) {
+        static String of(
+                EventFacts facts, Stored payload, @Nullable Stored before, Function<AgentKeyId, String> agentName) {
             return switch (facts.row().kind()) {
-                case IPS_CREATED, IPS_AMENDED -> policy(facts.row().kind(), payload);
-                case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> key(facts.row().kind(), payload);
+                case IPS_CREATED -> policy("You set the policy", payload);
+                case IPS_AMENDED ->
+                    policy(
+                            payload.has("scheduledAt")
+                                    ? "The policy that you scheduled came into force"
+                                    : ChangeWords.ofPolicy(before, payload, agentName),
+                            payload);
+                case KEY_MINTED, KEY_ROTATED, KEY_REVOKED -> key(facts.row().kind(), payload, before);
                 case GUARDRAIL_DECISION -> decision(facts, payload, agentName);
                 case DRIFT_DETECTED, DRIFT_CLEARED -> drift(facts.row().kind(), payload);
                 case TRADE_OBSERVED -> trade(facts, payload);
@@ -186,19 +256,23 @@ public final class EventFacts {
             };
         }
 
-        private static String policy(EventKind kind, Stored payload) {
-            boolean isPaused =
-                    Boolean.TRUE.equals(payload.object("document").document().get("paused"));
-            return (kind == EventKind.IPS_CREATED ? "You set the policy" : "You changed the policy")
-                    + ", version " + payload.integer("ipsVersion")
+        private static String policy(String did, Stored payload) {
+            boolean isPaused = !did.equals(ChangeWords.PAUSED)
+                    && Boolean.TRUE.equals(payload.object("document").document().get("paused"));
+            return did + ", version " + payload.integer("ipsVersion")
+                    + (payload.has(EventPayloads.CONFIRMATION) ? ", signed with a passkey" : "")
                     + (isPaused ? "; all agents are paused." : ".");
         }
 
-        private static String key(EventKind kind, Stored payload) {
+        static boolean keepsSecret(Stored payload) {
+            return Boolean.FALSE.equals(payload.document().get("secretChanged"));
+        }
+
+        private static String key(EventKind kind, Stored payload, @Nullable Stored before) {
             Document members = payload.document();
             boolean isPasskey = EventPayloads.isOfPasskey(members);
             if (payload.has("client")) {
-                return connection(kind, payload);
+                return connection(kind, payload, before);
             }
             if (EventPayloads.isOfViewer(members)) {
                 return kind == EventKind.KEY_MINTED
@@ -210,22 +284,22 @@ public final class EventFacts {
                 case KEY_MINTED -> (isPasskey ? "You added " : "You minted ") + what + ".";
                 case KEY_REVOKED -> (isPasskey ? "You removed " : "You revoked ") + what + ".";
                 default ->
-                    Boolean.FALSE.equals(members.get("secretChanged"))
-                            ? "You changed " + what + "."
+                    keepsSecret(payload)
+                            ? ChangeWords.ofKey(what, before, payload)
                             : "You gave " + what + " a new secret.";
             };
         }
 
-        private static String connection(EventKind kind, Stored payload) {
+        private static String connection(EventKind kind, Stored payload, @Nullable Stored before) {
             String what =
                     payload.text("name") + " of " + payload.object("client").text("host");
             return switch (kind) {
                 case KEY_MINTED -> "You connected " + what + ".";
                 case KEY_REVOKED -> "The connection " + what + " was ended.";
                 default ->
-                    payload.truth("secretChanged")
-                            ? "You connected " + what + " anew."
-                            : "You changed the connection " + what + ".";
+                    keepsSecret(payload)
+                            ? ChangeWords.ofKey("the connection " + what, before, payload)
+                            : "You connected " + what + " anew.";
             };
         }
 
@@ -261,7 +335,7 @@ public final class EventFacts {
             return violations.isEmpty()
                     ? request == null ? "allowed" : "allowed, request " + request
                     : "blocked, "
-                            + joined(violations.stream()
+                            + ChangeWords.joined(violations.stream()
                                     .map(EventWords::rule)
                                     .distinct()
                                     .toList());
@@ -321,11 +395,6 @@ public final class EventFacts {
                 case STANDING_RULE_REQUIRES_APPROVAL -> "standing rule needs your approval";
                 case INVALID_PAYLOAD -> "malformed";
             };
-        }
-
-        private static String joined(List<String> words) {
-            int last = words.size() - 1;
-            return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " and " + words.get(last);
         }
 
         private static String sentence(String words) {

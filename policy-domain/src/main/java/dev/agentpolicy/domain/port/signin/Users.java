@@ -1,6 +1,6 @@
 package dev.agentpolicy.domain.port.signin;
 
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
@@ -26,7 +26,8 @@ public interface Users {
     void setPassword(UserId id, String passwordHash);
 
     /**
-     * Replaces the password hash of a user, ends the user's sessions, forgets the devices and removes the mail tokens.
+     * Replaces the password hash of a user, ends the user's sessions, forgets the devices, also those that get push
+     * notifications, and removes the mail tokens.
      *
      * @param keptSession hash of the token of the session that goes on; null for none
      * @param keptDevice hash of the token of the device that stays known; null for none
@@ -65,8 +66,8 @@ public interface Users {
      */
     EmailConfirmation confirmEmail(String tokenHash, Instant now, @Nullable String keptSession);
 
-    /** Replaces what a user is told by mail when a request waits. */
-    void setRequestMails(UserId id, RequestMails mails);
+    /** Replaces how a user is told of requests that wait. */
+    void setNotices(UserId id, NoticeSettings notices);
 
     /** The ids of what the user is done with in the inbox. */
     Set<String> doneItems(UserId id);

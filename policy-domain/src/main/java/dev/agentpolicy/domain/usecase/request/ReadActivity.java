@@ -4,19 +4,26 @@ import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.EventKind;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
+import dev.agentpolicy.domain.event.content.DecisionRecord.Actor;
 import dev.agentpolicy.domain.event.content.EventFacts;
 import dev.agentpolicy.domain.event.page.ActivityQuery;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.port.AccountReader;
 import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +34,8 @@ public final class ReadActivity {
 
     private static final int MAX_CHUNK = 2_000;
     private static final int MIN_CHUNK = 250;
+    /** How many events of keys are looked through for the one before a change. */
+    private static final int MAX_KEYS = 100;
 
     private final EventLog events;
     private final RequestQueue requests;
@@ -136,7 +145,7 @@ public final class ReadActivity {
             List<EventFacts> candidates = chunk.stream()
                     .filter(query::mayFit)
                     .map(EventFacts::of)
-                    .filter(this::fits)
+                    .filter(facts -> fits(facts, chunk))
                     .limit(query.agentKeyId().isPresent() ? rows : wanted)
                     .toList();
             Map<Long, ServiceRequest> live = query.agentKeyId().isPresent() ? live(candidates) : Map.of();
@@ -146,7 +155,7 @@ public final class ReadActivity {
                     .toList();
             Map<Long, ServiceRequest> shown = query.agentKeyId().isPresent() ? live : live(found);
             List<ActivityEntry> entries =
-                    found.stream().map(facts -> entry(facts, shown)).toList();
+                    found.stream().map(facts -> entry(facts, chunk, shown)).toList();
             if (found.size() == wanted) {
                 return new Chunk(
                         entries, chunk.size(), found.get(wanted - 1).row().seq());
@@ -158,13 +167,14 @@ public final class ReadActivity {
                     chunk.isEmpty() ? from : chunk.get(chunk.size() - 1).seq());
         }
 
-        private boolean fits(EventFacts facts) {
+        private boolean fits(EventFacts facts, List<ScannedRow> chunk) {
             return query.symbol().map(it -> it.value().equals(facts.symbol())).orElse(true)
                     && query.rule()
                             .map(it -> facts.rules().anyMatch(it::equals))
                             .orElse(true)
                     && query.allowed().map(it -> it.equals(facts.allowed())).orElse(true)
-                    && (text.isEmpty() || words(facts).toLowerCase(Locale.ROOT).contains(text));
+                    && (text.isEmpty()
+                            || words(facts, chunk).toLowerCase(Locale.ROOT).contains(text));
         }
 
         private boolean isOfAgent(EventFacts facts, Map<Long, ServiceRequest> live) {
@@ -180,15 +190,26 @@ public final class ReadActivity {
             return ids.isEmpty() ? Map.of() : requests.findAll(user, ids);
         }
 
-        private ActivityEntry entry(EventFacts facts, Map<Long, ServiceRequest> live) {
+        private ActivityEntry entry(EventFacts facts, List<ScannedRow> chunk, Map<Long, ServiceRequest> live) {
             Long id = facts.serviceRequestId();
+            ServiceRequest request = id == null ? null : live.get(id);
             AgentKeyId agent = agent(facts, live);
             return new ActivityEntry(
                     facts,
-                    words(facts),
+                    words(facts, chunk) + failure(facts, request),
                     agent,
                     agent == null ? null : account.agentName(agent),
-                    id == null ? null : live.get(id));
+                    request);
+        }
+
+        /** Why an acceptance came to nothing, as long as its request waits again. */
+        private static String failure(EventFacts facts, @Nullable ServiceRequest request) {
+            return facts.actor() == Actor.USER
+                            && Boolean.TRUE.equals(facts.allowed())
+                            && request instanceof Pending pending
+                            && pending.executionError() != null
+                    ? " It was not executed: " + pending.executionError()
+                    : "";
         }
 
         /** The key of an event; for a fill, that of the request that was filled. */
@@ -198,8 +219,41 @@ public final class ReadActivity {
             return request == null ? facts.agentKeyId() : request.proposal().agentKeyId();
         }
 
-        private String words(EventFacts facts) {
-            return facts.text(account::agentName);
+        private String words(EventFacts facts, List<ScannedRow> chunk) {
+            return facts.text(account::agentName, facts.isChange() ? before(facts, chunk) : null);
+        }
+
+        /** The last event that a change follows, among rows that were read or else in the log; null if it is not found. */
+        private @Nullable EventFacts before(EventFacts change, List<ScannedRow> chunk) {
+            return chunk.stream()
+                    .filter(row -> row.seq() < change.row().seq() && change.follows(row))
+                    .findFirst()
+                    .or(() -> inLog(change))
+                    .map(EventFacts::of)
+                    .orElse(null);
+        }
+
+        private Optional<ScannedRow> inLog(EventFacts change) {
+            boolean isOfPolicy = change.row().kind() == EventKind.IPS_AMENDED;
+            Set<EventKind> kinds = isOfPolicy
+                    ? Set.of(EventKind.IPS_AMENDED, EventKind.IPS_CREATED)
+                    : Set.of(EventKind.KEY_ROTATED, EventKind.KEY_MINTED);
+            int rows = isOfPolicy ? 1 : MAX_KEYS;
+            return kinds.stream()
+                    .flatMap(kind -> events
+                            .page(
+                                    user,
+                                    new EventQuery(
+                                            rows,
+                                            EventQuery.Direction.DESC,
+                                            Optional.of(kind),
+                                            Optional.empty(),
+                                            OptionalLong.of(change.row().seq())))
+                            .rows()
+                            .stream())
+                    .map(ScannedRow::of)
+                    .filter(change::follows)
+                    .max(Comparator.comparingLong(ScannedRow::seq));
         }
     }
 }

@@ -93,7 +93,7 @@ public record ChangePassword(
      * @throws dev.agentpolicy.domain.account.Unavailable when the service is too busy; the token can be used again
      */
     public Answer<UserId> reset(String token, String password) {
-        if (!notices.isSetUp()) {
+        if (!notices.sendsMails()) {
             return Answer.refused(MailLinks.noMail());
         }
         if (common.get().contains(password)) {

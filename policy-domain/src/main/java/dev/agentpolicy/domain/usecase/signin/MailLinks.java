@@ -119,7 +119,7 @@ public final class MailLinks {
      * @param network the IPv4 address, or the /64 network of an IPv6 address
      */
     public Answer<String> reset(String address, String network) {
-        if (!notices.isSetUp()) {
+        if (!notices.sendsMails()) {
             return Answer.refused(noMail());
         }
         if (admits(resets, address, network)) {

@@ -1,7 +1,7 @@
 package dev.agentpolicy.domain.usecase.signin;
 
 import dev.agentpolicy.domain.account.Notice;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
@@ -18,9 +18,10 @@ import dev.agentpolicy.domain.usecase.signin.SignIn.Visitor;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The e-mail address of a user, and which mails it gets (docs/reference/sign-in.md). */
+/** The e-mail address of a user, and how the user is told of requests (docs/reference/sign-in.md). */
 public record ManageProfile(
         SignIn signIn, Users users, MailTokens tokens, MailLinks links, Notices notices, InstantSource clock) {
 
@@ -29,8 +30,9 @@ public record ManageProfile(
      *
      * @param pendingEmail another address, which waits for its confirmation; null for none
      * @param sendsMails whether this service sends mails
+     * @param sendsPushes whether it pushes notifications to devices
      */
-    public record Profile(User user, @Nullable String pendingEmail, boolean sendsMails) {}
+    public record Profile(User user, @Nullable String pendingEmail, boolean sendsMails, boolean sendsPushes) {}
 
     /** The profile of a user. Blocks on two queries. */
     public Profile read(UserId id) {
@@ -39,12 +41,12 @@ public record ManageProfile(
                 .map(MailToken::email)
                 .filter(email -> !email.equals(user.email()))
                 .orElse(null);
-        return new Profile(user, pending, notices.isSetUp());
+        return new Profile(user, pending, notices.sendsMails(), notices.sendsPushes());
     }
 
-    /** Chooses what the user is told by mail when a request waits. */
-    public Profile choose(UserId id, RequestMails mails) {
-        users.setRequestMails(id, mails);
+    /** Changes how the user is told of requests that wait. */
+    public Profile choose(UserId id, UnaryOperator<NoticeSettings> change) {
+        users.setNotices(id, change.apply(user(id).notices()));
         return read(id);
     }
 
@@ -64,9 +66,9 @@ public record ManageProfile(
         if (refusal.isPresent()) {
             return Answer.refused(refusal.get());
         }
-        if (isPresent && (user.isEmailConfirmed() || !notices.isSetUp())) {
+        if (isPresent && (user.isEmailConfirmed() || !notices.sendsMails())) {
             tokens.remove(user.id(), Purpose.EMAIL_CONFIRMATION);
-        } else if (notices.isSetUp()) {
+        } else if (notices.sendsMails()) {
             links.confirm(user.id(), email, visitor.network());
         } else if (users.setEmail(
                 user.id(), email, false, Instants.truncated(clock.instant()), visitor.sessionHash())) {

@@ -103,7 +103,7 @@ class EventFactsTest {
         EventFacts facts = facts(kind, null);
 
         assertThat(facts.isErased()).isTrue();
-        assertThat(facts.text(key -> "Robot")).endsWith("its content was erased.");
+        assertThat(facts.text(key -> "Robot", null)).endsWith("its content was erased.");
         assertThat(facts.agentKeyId()).isNull();
         assertThat(facts.allowed()).isNull();
         assertThat(facts.rules()).isEmpty();
@@ -124,7 +124,7 @@ class EventFactsTest {
     }
 
     private static String words(EventKind kind, String payload) {
-        return facts(kind, payload).text(key -> "Robot");
+        return facts(kind, payload).text(key -> "Robot", null);
     }
 
     private static EventFacts facts(EventKind kind, @Nullable String payload) {

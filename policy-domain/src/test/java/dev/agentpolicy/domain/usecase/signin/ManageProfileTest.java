@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.account.Unavailable;
-import dev.agentpolicy.domain.agent.RequestMails;
+import dev.agentpolicy.domain.agent.RequestNotices;
 import dev.agentpolicy.domain.sample.SampleValues;
 import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal.Code;
@@ -137,12 +137,12 @@ class ManageProfileTest {
     void the_choice_of_mails_is_kept_beside_everything_else() {
         fixture.domain.clock.advance(Duration.ofDays(1));
 
-        Profile chosen = fixture.profiles.choose(ANNA, RequestMails.WITH_AMOUNTS);
+        Profile chosen = fixture.profiles.choose(ANNA, before -> before.withMail(RequestNotices.WITH_AMOUNTS));
 
-        assertThat(chosen.user().requestMails()).isEqualTo(RequestMails.WITH_AMOUNTS);
+        assertThat(chosen.user().notices().mail()).isEqualTo(RequestNotices.WITH_AMOUNTS);
         assertThat(chosen.user().email()).isEqualTo(EMAIL);
         assertThat(fixture.matches(ANNA, PASSWORD)).isTrue();
-        assertThat(fixture.user(OTTO).orElseThrow().requestMails()).isEqualTo(RequestMails.PLAIN);
+        assertThat(fixture.user(OTTO).orElseThrow().notices().mail()).isEqualTo(RequestNotices.PLAIN);
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.agentpolicy.domain.agent;
 
 import dev.agentpolicy.domain.document.Word;
 
-/** What a user is told by mail when a request waits. */
-public enum RequestMails implements Word {
+/** What a user is told when a request waits. */
+public enum RequestNotices implements Word {
     /** Nothing. */
     OFF,
     /** That a request waits, without amounts. */

@@ -1,0 +1,78 @@
+package dev.agentpolicy.domain.port;
+
+import dev.agentpolicy.domain.agent.UserId;
+import dev.agentpolicy.domain.port.signin.PushDevices;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Devices that get push notifications, in memory. */
+final class InMemoryPushDevices implements PushDevices {
+    /** Newest first. */
+    private final List<PushDevice> devices = new ArrayList<>();
+
+    private final Map<UserId, Instant> due = new HashMap<>();
+    private final Map<UserId, Instant> told = new HashMap<>();
+    private final Runnable reach;
+
+    InMemoryPushDevices(Runnable reach) {
+        this.reach = reach;
+    }
+
+    synchronized void removeAll(UserId user) {
+        devices.removeIf(device -> device.user().equals(user));
+    }
+
+    @Override
+    public synchronized void add(PushDevice device) {
+        reach.run();
+        devices.removeIf(other -> other.endpoint().equals(device.endpoint()));
+        devices.add(0, device);
+        of(device.user()).stream().skip(MAX).forEach(devices::remove);
+    }
+
+    @Override
+    public synchronized List<PushDevice> of(UserId user) {
+        reach.run();
+        return devices.stream().filter(device -> device.user().equals(user)).toList();
+    }
+
+    @Override
+    public synchronized boolean remove(UserId user, UUID id) {
+        reach.run();
+        return devices.removeIf(
+                device -> device.user().equals(user) && device.id().equals(id));
+    }
+
+    @Override
+    public synchronized List<UserId> due(Instant now, int limit) {
+        reach.run();
+        return due.entrySet().stream()
+                .filter(entry -> !entry.getValue().isAfter(now))
+                .sorted(Map.Entry.comparingByValue())
+                .limit(limit)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    @Override
+    public synchronized boolean claim(UserId user, Instant now, boolean isNew, UnaryOperator<@Nullable Instant> next) {
+        reach.run();
+        if (!isNew && !due.containsKey(user)) {
+            return false;
+        }
+        Instant at = next.apply(told.get(user));
+        if (at != null && at.isAfter(now)) {
+            due.put(user, at);
+            return false;
+        }
+        due.remove(user);
+        told.put(user, now);
+        return true;
+    }
+}
