@@ -330,7 +330,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         isAccessibleAndFits(tab);
         tab.click(ACCEPT_BTC).sees("Not accepted: the policy does not allow this trade now.");
         assertThat(tab.text("[data-refused] .violations"))
-                .contains("Alpaca was last synced", "Your holdings are not known");
+                .contains("Alpaca was last heard of", "Your holdings are not known");
         assertThat(household.agent().get("/holdings").get("snapshot").isNull()).isTrue();
 
         unreliable.faults().stop();
