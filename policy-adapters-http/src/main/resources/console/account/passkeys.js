@@ -117,12 +117,12 @@ function Demand({ above, onChange }) {
   };
   return html`
     <form onSubmit=${submit}>
-      <${Field} id="passkey-above" label="Demand a passkey to accept more than" unit="USD" inputmode="decimal" value=${text} onInput=${setText}
-        hint=${above === null ? 'Now it is never demanded. 0 demands it always.' : `Now it is demanded above ${usd(above)}. Leave it empty to demand none.`}
+      <${Field} id="passkey-above" label="Require a passkey above" unit="USD" inputmode="decimal" value=${text} onInput=${setText}
+        hint=${above === null ? 'Accepting never requires one now. 0 requires it always.' : `Now one is required above ${usd(above)}. Leave it empty to require none.`}
         error=${problem} />
       <${ErrorBox} error=${saving.error} />
       <div class="actions"><${Button} type="submit" isBusy=${saving.isBusy} busy="Saving…">Save the amount<//></div>
     </form>
-    ${isAsking && html`<${Confirmation} title=${isLess ? 'Demand less?' : 'Demand more?'} yes="Save the amount" act=${save} onNo=${() => setAsking(false)}>
+    ${isAsking && html`<${Confirmation} title=${isLess ? 'Require it less often?' : 'Require it more often?'} yes="Save the amount" act=${save} onNo=${() => setAsking(false)}>
       <p>${isLess ? 'This lets more be accepted without a passkey.' : 'You have no passkey: until you add one, nothing above the amount can be accepted.'}</p><//>`}`;
 }

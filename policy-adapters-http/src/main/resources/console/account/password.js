@@ -37,7 +37,7 @@ export function Password() {
     <section class="card"><h2>Password</h2>
       <form onSubmit=${submit} novalidate>
         <div class="two">
-          <${Field} id="current-password" label="Present password" type="password" autocomplete="current-password" value=${form.current} onInput=${set('current')} />
+          <${Field} id="current-password" label="Current password" type="password" autocomplete="current-password" value=${form.current} onInput=${set('current')} />
           <${Field} id="new-password" label="New password" type="password" autocomplete="new-password" value=${form.next} error=${wrong} onInput=${set('next')} />
         </div>
         <${ErrorBox} error=${changing.error} />

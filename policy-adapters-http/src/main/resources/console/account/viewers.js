@@ -54,7 +54,7 @@ function Add({ onAdded }) {
         <${Field} id="viewer-days" label="Ends after" value=${days} onInput=${setDays}>${Object.entries(TIMES).map(([count, words]) => html`<option value=${count}>${words}</option>`)}<//>
       </div>
       <${ErrorBox} error=${adding.error} />
-      <div class="actions"><${Button} type="submit" isBusy=${adding.isBusy} busy="Making…">Make an address<//></div>
+      <div class="actions"><${Button} type="submit" isBusy=${adding.isBusy} busy="Creating…">Create<span class="quiet"> an address</span><//></div>
     </form>
     ${made && html`<${Dialog} title=${html`Address for <${Foreign} text=${made.name} />`} onClose=${() => setMade(null)}>
       <div class="notice good"><p><strong>This is the only time the address is shown.</strong> Whoever has it can look at your account until ${date(made.expiresAt)}.</p></div>

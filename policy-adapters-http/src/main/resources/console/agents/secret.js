@@ -11,8 +11,8 @@ export const Secret = ({ issued }) => html`
   <${Copyable} text=${issued.key} label="key" />
   <${Connect} issued=${issued} />`;
 
-/** The ways to connect, a tab each, with the real key. */
-function Connect({ issued }) {
+/** The ways to connect, a tab each, with the key in them. */
+export function Connect({ issued }) {
   const [jar, setJar] = useState(DEFAULT_JAR);
   const given = { url: location.origin, key: issued.key, scopes: issued.scopes, jar };
   const tabs = SNIPPETS.map(({ id, name, needsJar, parts }) => ({

@@ -74,6 +74,16 @@ export function whenUnconfirmed(ask) {
   askConfirmation = ask;
 }
 
+/** Whether the last call reached the service, and when one last did. Whoever listens is told of changes by the event `reach`. */
+export const reach = Object.assign(new EventTarget(), { isAway: false, at: Date.now() });
+
+function tellReach(isAway) {
+  if (!isAway) reach.at = Date.now();
+  if (reach.isAway === isAway) return;
+  reach.isAway = isAway;
+  reach.dispatchEvent(new Event('reach'));
+}
+
 async function send(method, path, body) {
   const options = { method, headers: {}, credentials: 'same-origin', cache: 'no-store' };
   if (body !== undefined) {
@@ -81,8 +91,11 @@ async function send(method, path, body) {
     options.body = JSON.stringify(body);
   }
   try {
-    return await fetch(path, options);
+    const answer = await fetch(path, options);
+    tellReach(false);
+    return answer;
   } catch {
+    tellReach(true);
     throw new ApiError(0);
   }
 }

@@ -42,8 +42,12 @@ export function distance(one, other) {
   return Number(Math.abs(one - other).toFixed(Math.max(0, 15 - whole)));
 }
 
-/** The distance of two fractions, which the service gives with six decimals: 1.4 points. */
-export const points = (fraction, places = 4) => `${trimmed(Math.abs(fraction) * 100, places)} points`;
+/** The distance of two fractions, with two decimals, or four where two would hide it: 1.4 points, 1 point. */
+export function points(fraction, places = 2) {
+  const size = Math.abs(fraction) * 100;
+  const words = trimmed(size, size < 0.01 ? Math.max(places, 4) : places);
+  return `${words} ${words === '1' ? 'point' : 'points'}`;
+}
 
 let format = null;
 
@@ -76,11 +80,11 @@ export function ago(instant, now = Date.now()) {
   return seconds < 60 ? 'just now' : `${duration(seconds)} ago`;
 }
 
-/** The age of what a custodian said, in the units in which the service writes it: 22 minutes ago. */
+/** The age of what a custodian said: 22 min ago. */
 export function lastHeard(instant, now = Date.now()) {
   const seconds = Math.max(0, Math.floor((now - Date.parse(instant)) / 1000));
-  for (const [most, length, name] of [[120, 1, 'second'], [7200, 60, 'minute'], [172800, 3600, 'hour']]) {
-    if (seconds < most) return `${plural(Math.floor(seconds / length), name)} ago`;
+  for (const [most, length, name] of [[120, 1, 's'], [7200, 60, 'min'], [172800, 3600, 'h']]) {
+    if (seconds < most) return `${Math.floor(seconds / length)} ${name} ago`;
   }
   return `${plural(Math.floor(seconds / 86400), 'day')} ago`;
 }

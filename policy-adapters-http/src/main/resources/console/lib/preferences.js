@@ -2,7 +2,7 @@
 const NAME = 'preferences';
 const FIRST = { theme: 'system', zone: '' };
 
-export const THEMES = { system: 'As the device', light: 'Light', dark: 'Dark' };
+export const THEMES = { system: 'Same as device', light: 'Light', dark: 'Dark' };
 
 function read() {
   try {

@@ -38,7 +38,7 @@ function Display() {
         <${Field} id="theme" label="Theme" value=${chosen.theme} onInput=${choose('theme')}>
           ${Object.entries(THEMES).map(([theme, words]) => html`<option value=${theme}>${words}</option>`)}<//>
         <${Field} id="zone" label="Time zone" hint="Times are shown in it. Days are counted in UTC." value=${chosen.zone} onInput=${choose('zone')}>
-          <option value="">Of this device</option>${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}>${zone}</option>`)}<option value="UTC">UTC</option><//>
+          <option value="">Same as device</option>${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}>${zone}</option>`)}<option value="UTC">UTC</option><//>
       </div>
       ${canNotify() && html`<label class="tick"><input type="checkbox" checked=${isOn} onChange=${async (event) => setOn(await setNotifying(event.currentTarget.checked))} />
         <span>Notify me when a request waits<small> while no tab of the console is in view</small></span></label>`}

@@ -133,7 +133,7 @@ function Tail({ feed }) {
     watch.observe(end.current);
     return () => watch.disconnect();
   }, [feed.events, feed.isLoading, feed.error]);
-  return html`<p ref=${end}>${feed.next ? html`<${Button} isBusy=${feed.isLoading} busy="Loading…" onClick=${feed.more}>Older events<//>` : html`<span class="muted">That is all.</span>`}</p>`;
+  return html`<p ref=${end}>${feed.next ? html`<${Button} isBusy=${feed.isLoading} busy="Loading…" onClick=${feed.more}>Older events<//>` : html`<span class="muted">End of the log</span>`}</p>`;
 }
 
 function outcome({ allowed, kind, violations }) {
@@ -142,7 +142,8 @@ function outcome({ allowed, kind, violations }) {
   return html`<${Badge} kind=${allowed ? 'good' : 'bad'}>${allowed ? 'Allowed' : 'Blocked'}<//>`;
 }
 
-function Event({ of: event, known, ips }) {
+/** An event as a line that opens; `known` are the custodians by id. */
+export function Event({ of: event, known, ips }) {
   const [isOpen, setOpen] = useState(false);
   return html`
   <li data-seq=${event.seq} data-hash=${event.hash}>

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny, patch, post, query, remove } from '../lib/api.js';
 import { number, plural, assetClass, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
+import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { Share } from '../ui/chart.js';
 import { Confirm } from '../ui/dialog.js';
@@ -73,8 +74,37 @@ const Used = ({ name, used, cap, format }) => html`
     ${cap !== null && used !== undefined && html`<${Share} of=${used} whole=${cap} kind=${used >= cap ? 'full' : ''} />`}
   </div>`;
 
-function Key({ of: key, ips, onAsk, onChange }) {
+/** In what state a key is, and which it is. */
+export const KeyMarks = ({ of: key }) => html`
+  ${key.keyType === 'test' && html`<${Badge} kind="wait">Sandbox<//>`}
+  ${key.paused && html`<${Badge} kind="bad">Paused<//>`}
+  <${Mark} of=${key} />`;
+
+/** What a key may do, and how much of its caps is used. */
+export function KeyFacts({ of: key }) {
   const { policy, usedToday } = key;
+  return html`
+    <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
+    <div class="three">
+      <${Used} name="Calls today" used=${usedToday?.calls} cap=${policy.dailyCallCap} format=${number} />
+      <${Used} name="Proposed today" used=${usedToday?.usd} cap=${policy.dailyUsdCap} format=${usd} />
+      <${Used} name="Outstanding" used=${usedToday?.aum} cap=${policy.aumCapUsd} format=${usd} />
+    </div>
+    <${Facts} of=${[
+      policy.allowedAssets && ['Only', policy.allowedAssets.join(', ')],
+      policy.allowedAssetTypes && ['Only', policy.allowedAssetTypes.map(assetClass).join(', ')],
+      key.allowedCidrs.length > 0 && ['Only from', key.allowedCidrs.join(', ')],
+      key.previousSecretEndsAt && Date.parse(key.previousSecretEndsAt) > Date.now() && ['Old secret works until', html`<${When} at=${key.previousSecretEndsAt} />`],
+      key.lastUsedAt !== undefined && ['Last used', key.lastUsedAt ? html`<${When} at=${key.lastUsedAt} isAgo />` : 'never'],
+      [key.client ? 'Connected' : 'Minted', html`<${When} at=${key.createdAt} />`],
+      key.rotatedAt && [key.client ? 'Connected anew' : 'Rotated', html`<${When} at=${key.rotatedAt} />`],
+      key.client && ['Client', html`<${Foreign} text=${key.client.id} />`],
+      key.revokedAt ? ['Revoked', html`<${When} at=${key.revokedAt} />`]
+        : [key.client ? 'Ends' : 'Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
+    ]} />`;
+}
+
+function Key({ of: key, ips, onAsk, onChange }) {
   const [isChanging, setChanging] = useState(false);
   const pausing = useAction();
   const pause = (paused) => pausing.run(async () => {
@@ -90,27 +120,8 @@ function Key({ of: key, ips, onAsk, onChange }) {
   const isSandbox = key.keyType === 'test';
   return html`
     <article class="card key" aria-label=${`Key of ${key.name}`}>
-      <header class="row"><h2><${AgentBadge} name=${key.name} /></h2>
-        ${isSandbox && html`<${Badge} kind="wait">Sandbox<//>`}
-        ${key.paused && html`<${Badge} kind="bad">Paused<//>`}
-        <${Mark} of=${key} /></header>
-      <p class="scopes">${key.scopes.map((scope) => html`<${Badge}>${scope}<//> `)}</p>
-      <div class="three">
-        <${Used} name="Calls today" used=${usedToday?.calls} cap=${policy.dailyCallCap} format=${number} />
-        <${Used} name="Proposed today" used=${usedToday?.usd} cap=${policy.dailyUsdCap} format=${usd} />
-        <${Used} name="Outstanding" used=${usedToday?.aum} cap=${policy.aumCapUsd} format=${usd} />
-      </div>
-      <${Facts} of=${[
-        policy.allowedAssets && ['Only', policy.allowedAssets.join(', ')],
-        policy.allowedAssetTypes && ['Only', policy.allowedAssetTypes.map(assetClass).join(', ')],
-        key.allowedCidrs.length > 0 && ['Only from', key.allowedCidrs.join(', ')],
-        key.previousSecretEndsAt && Date.parse(key.previousSecretEndsAt) > Date.now() && ['Old secret works until', html`<${When} at=${key.previousSecretEndsAt} />`],
-        ['Last used', key.lastUsedAt ? html`<${When} at=${key.lastUsedAt} isAgo />` : 'never'],
-        [key.client ? 'Connected' : 'Minted', html`<${When} at=${key.createdAt} />`],
-        key.rotatedAt && [key.client ? 'Connected anew' : 'Rotated', html`<${When} at=${key.rotatedAt} />`],
-        key.client && ['Client', html`<${Foreign} text=${key.client.id} />`],
-        [key.client ? 'Ends' : 'Expires', key.expiresAt ? html`<${When} at=${key.expiresAt} />` : 'never'],
-      ]} />
+      <header class="row"><h2><${Link} to=${`/agents/${key.agentKeyId}`}><${AgentBadge} name=${key.name} /><//></h2><${KeyMarks} of=${key} /></header>
+      <${KeyFacts} of=${key} />
       <details><summary>Try a trade<span class="quiet"> of ${key.name}</span></summary>
         <${TryForm} agentKeyId=${key.agentKeyId} ips=${isSandbox ? null : ips} /></details>
       <${ErrorBox} error=${pausing.error} />
@@ -129,7 +140,7 @@ const Mark = ({ of: key }) => (key.client ? html`<${Badge}>Connected: <${Foreign
 
 const Ended = ({ keys }) => keys.length > 0 && html`
   <details class="ended"><summary>${plural(keys.length, 'key')} revoked or expired</summary>
-    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Foreign} text=${key.name} /> <${Mark} of=${key} />
+    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Link} to=${`/agents/${key.agentKeyId}`}><${Foreign} text=${key.name} /><//> <${Mark} of=${key} />
       ${key.revokedAt ? html` revoked <${When} at=${key.revokedAt} />` : html` expired <${When} at=${key.expiresAt} />`}</li>`)}</ul></details>`;
 
 function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {

@@ -47,7 +47,7 @@ function Summary({ of: { paused, pending, drift }, inbox }) {
   if (paused) return 'All agents are paused.';
   const gravest = inbox?.items[0];
   if (!gravest && pending.count > 0) return `${plural(pending.count, 'request')} ${pending.count === 1 ? 'waits' : 'wait'} for a decision.`;
-  if (!gravest) return drift ? 'Nothing waits for you, and your portfolio is within its limits.' : 'Nothing waits for you.';
+  if (!gravest) return drift ? 'Nothing is waiting for you, and your portfolio is within its limits.' : 'Nothing is waiting for you.';
   return html`<${Link} to=${gravest.href}><${Foreign} text=${gravest.title} /><//>${inbox.count > 1 && html` <${Link} to="/inbox">${inbox.count - 1} more in your inbox<//>`}`;
 }
 
@@ -82,7 +82,7 @@ const Change = ({ name, of }) => html`
 const Value = ({ of: { asOf, totalValue, last24Hours, sinceLastClose } }) => html`
   <section class="card"><h2>Value</h2>
     <p class="figure">${worth(totalValue)}</p>
-    <dl class="facts"><${Change} name="In 24 hours" of=${last24Hours} /><${Change} name="Since the last day (UTC)" of=${sinceLastClose} />
+    <dl class="facts"><${Change} name="Last 24 hours" of=${last24Hours} /><${Change} name="Today (UTC)" of=${sinceLastClose} />
       <div><dt>As of</dt><dd><${When} at=${asOf} isAgo /></dd></div></dl>
   </section>`;
 
@@ -93,9 +93,9 @@ const room = ({ rule, headroomPct, headroomUsd }) => {
 };
 
 const Limits = ({ of: { limits, drift, ipsVersion } }) => html`
-  <section class="card"><header class="row"><h2>Room to every limit</h2>${drift?.outOfBand && html`<${Badge} kind="bad">Outside of its limits<//>`}</header>
-    <div class="scroll" tabindex="0" role="region" aria-label="Room to every limit"><table>
-      <thead><tr><th scope="col">Measure</th><th scope="col" class="num">Now</th><th scope="col" class="num">Limit</th><th scope="col" class="num">Room</th></tr></thead>
+  <section class="card"><header class="row"><h2>Headroom</h2>${drift?.outOfBand && html`<${Badge} kind="bad">Outside of its limits<//>`}</header>
+    <div class="scroll" tabindex="0" role="region" aria-label="Headroom"><table>
+      <thead><tr><th scope="col">Measure</th><th scope="col" class="num">Now</th><th scope="col" class="num">Limit</th><th scope="col" class="num">Headroom</th></tr></thead>
       <tbody>${limits.map((line) => html`<tr key=${line.rule} data-limit=${line.rule}><th scope="row">${LIMITS[line.rule][0]} <small>${LIMITS[line.rule][1]}</small></th>
         <td class="num">${percent(line.actual, 2)}</td><td class="num">${percent(line.limit, 4)}</td><td class="num">${room(line)}</td></tr>`)}</tbody></table></div>
     ${drift && html`<p class="muted">Crypto is ${points(drift.cryptoFromTarget)} ${drift.cryptoFromTarget < 0 ? 'below' : 'above'} its target, traditional ${points(drift.tradfiFromTarget)} ${drift.tradfiFromTarget < 0 ? 'below' : 'above'}.</p>`}
@@ -113,6 +113,6 @@ const Custodians = ({ of }) => html`
   <section class="card"><h2>Custodians</h2>
     ${of.length === 0 ? html`<p class="muted">None is connected.</p>` : html`
       <ul class="plain">${of.map((custodian) => html`<li key=${custodian.id}><${Foreign} text=${custodian.name} /> <${ConnectionBadge} of=${custodian} />
-        ${custodian.lastSyncedAt && html` <small>heard of ${lastHeard(custodian.lastSyncedAt)}</small>`}</li>`)}</ul>`}
+        ${custodian.lastSyncedAt && html` <small>synced ${lastHeard(custodian.lastSyncedAt)}</small>`}</li>`)}</ul>`}
     <p><${Link} to="/portfolio">Portfolio<//></p>
   </section>`;

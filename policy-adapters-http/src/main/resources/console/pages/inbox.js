@@ -1,7 +1,7 @@
 /** Everything that needs the user in one list, the gravest first, each with what to do and a way to be done with it. */
 import { html } from '../lib/html.js';
 import { post } from '../lib/api.js';
-import { plural } from '../lib/format.js';
+import { dateTime, plural } from '../lib/format.js';
 import { useInbox } from '../lib/inbox.js';
 import { useAction } from '../lib/load.js';
 import { Link } from '../lib/router.js';
@@ -39,6 +39,9 @@ export function Inbox() {
 
 const words = ({ count }) => (count === 0 ? 'Nothing is waiting for you.' : `${plural(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you.`);
 
+/** A title of the service with its times as the user reads times. */
+const inZone = (title) => title.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => dateTime(instant));
+
 function Group({ severity, items, onDone }) {
   if (items.length === 0) return null;
   const [, title] = SEVERITIES[severity];
@@ -64,7 +67,7 @@ function Item({ item, onDone }) {
   return html`
     <li class="card" data-inbox=${item.kind}>
       <header class="row"><${Badge} kind=${SEVERITIES[item.severity]?.[0]}>${kind}<//><${When} at=${item.since} isAgo /></header>
-      <h3><${Foreign} text=${item.title} /></h3>
+      <h3><${Foreign} text=${inZone(item.title)} /></h3>
       ${toDo && html`<p class="muted">${toDo}</p>`}
       <${ErrorBox} error=${ending.error} />
       <div class="actions">

@@ -22,6 +22,7 @@ const PAGES = [
   { path: /^\/policy$/, title: 'Policy', load: async () => (await import('./policy.js')).Policy },
   { path: /^\/portfolio$/, title: 'Portfolio', load: async () => (await import('./portfolio.js')).Portfolio },
   { path: /^\/agents$/, title: 'Agents', load: async () => (await import('./agents.js')).Agents, isOwn: true },
+  { path: /^\/agents\/(?<id>[^/]+)$/, title: 'Agent', load: async () => (await import('./agent.js')).Agent, isOwn: true },
   { path: /^\/connect\/(?<id>[0-9a-f-]+)$/, title: 'Connect a program', load: async () => (await import('./connect.js')).Connect, isOwn: true },
   { path: /^\/activity$/, title: 'Activity', load: async () => (await import('./activity.js')).Activity },
   { path: /^\/reconciliation$/, title: 'Reconciliation', load: async () => (await import('./reconciliation.js')).Reconciliation },

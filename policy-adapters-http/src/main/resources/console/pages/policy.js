@@ -59,6 +59,7 @@ function Editor({ ips, snapshot, onSaved }) {
   const [kept, keep] = useDraft('policy', null);
   const [isReviewed, setReviewed] = useState(false);
   const [refused, setRefused] = useState(null);
+  const [saved, setSaved] = useState(null);
   const saving = useAction();
   const draft = kept ?? toDraft(ips ?? TEMPLATES[1].document);
   const document_ = toDocument(draft);
@@ -72,6 +73,7 @@ function Editor({ ips, snapshot, onSaved }) {
   const shadowing = useAction();
   useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
   const change = (next) => {
+    setSaved(null);
     setReviewed(false);
     setRefused(null);
     keep(next);
@@ -92,16 +94,18 @@ function Editor({ ips, snapshot, onSaved }) {
     await shadow.reload();
   });
   const store = (ignoreTests) => saving.run(async () => {
-    let saved;
+    let answer;
     try {
-      saved = await save({ ...document_, ...(ignoreTests ? { ignoreTests } : {}) }, ips);
+      answer = await save({ ...document_, ...(ignoreTests ? { ignoreTests } : {}) }, ips);
     } catch (error) {
       if (error.code !== 'tests_failed') await onSaved();
       throw error;
     }
     keep(null);
     setReviewed(false);
-    announce(saved.scheduled ? 'Saved. It allows more, so it waits before it comes into force.' : `Saved. Version ${saved.ipsVersion} is in force.`);
+    const words = answer.scheduled ? 'Saved. It allows more, so it waits before it comes into force.' : `Saved as version ${answer.ipsVersion}.`;
+    setSaved(words);
+    announce(words);
     tellScheduled();
     await onSaved();
     document.querySelector('h1').focus();
@@ -116,7 +120,7 @@ function Editor({ ips, snapshot, onSaved }) {
         <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
           onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
         ${kept && html`<button type="button" onClick=${discard}>Discard draft</button>`}
-        ${!isChanged && html`<span class="muted">Nothing changed.</span>`}
+        ${!isChanged && html`<span class=${saved ? 'good-text' : 'muted'}>${saved ?? 'Nothing changed.'}</span>`}
       </div>
     </form>
     ${isReviewed && replay && html`
@@ -126,7 +130,7 @@ function Editor({ ips, snapshot, onSaved }) {
         <${ErrorBox} error=${shadowing.error} />
         <div class="actions"><${Button} class="primary" isBusy=${saving.isBusy} busy="Saving…" onClick=${() => store(false)}>Save as version ${(ips?.ipsVersion ?? 0) + 1}<//>
           ${ips && html`<${Button} isBusy=${shadowing.isBusy} onClick=${rehearse}>Run it as a shadow first<//>`}
-          <button type="button" onClick=${() => setReviewed(false)}>Go on editing</button></div>
+          <button type="button" onClick=${() => setReviewed(false)}>Keep editing</button></div>
       </section>`}
     <${Shadow} of=${shadow} ips=${ips} onPromoted=${onSaved} />
     <${Tests} of=${tests} />

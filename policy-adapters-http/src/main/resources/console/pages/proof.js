@@ -96,7 +96,7 @@ function Verdict({ of }) {
     <${Facts} of=${[
       ['Last event', html`<span data-head-seq>${of.at.seq}</span>, <${When} at=${of.at.time} />`],
       ['Its hash', html`<code class="hash" data-head-hash>${of.at.hash}</code>`],
-      ['The service says so since', of.head && html`<${When} at=${of.head.issuedAt} />`],
+      ['Head signed at', of.head && html`<${When} at=${of.head.issuedAt} />`],
       ...[...of.keys].map(([kid, count]) => ['Signed by key', html`<code class="hash">${kid}</code> (${plural(count, 'event')})`]),
       ...trusted(of),
     ]} />`;

@@ -53,10 +53,10 @@ function Unattested({ fills, known, hasRequests }) {
     return hasRequests && html`<div class="notice good"><p><strong>Nothing was done that you did not accept.</strong> Every trade at your custodians belongs to a request.</p></div>`;
   }
   return html`
-    <section class="card unattested" data-unattested=${fills.length}><h2>Trades nobody attested</h2>
+    <section class="card unattested" data-unattested=${fills.length}><h2>Trades you did not approve</h2>
       <p>No request explains ${fills.length === 1 ? 'this trade' : `these ${plural(fills.length, 'trade')}`}. If you did not make ${fills.length === 1 ? 'it' : 'them'} yourself, look at your custodian and change its keys.
         ${fills.length >= MAX_UNATTESTED ? ' Older ones are in the chain of events.' : ''}</p>
-      <div class="scroll" tabindex="0" role="region" aria-label="Trades nobody attested"><table>
+      <div class="scroll" tabindex="0" role="region" aria-label="Trades you did not approve"><table>
         <thead><tr><th scope="col">Trade</th><th scope="col">Custodian</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Amount</th><th scope="col">When</th></tr></thead>
         <tbody>${fills.map((fill) => html`<tr key=${`${fill.custodian} ${fill.externalId}`}>
           <th scope="row"><${Badge} kind="bad">${fill.action === 'buy' ? 'Bought' : 'Sold'}<//> ${fill.symbol}</th>

@@ -37,7 +37,7 @@ function Credentials({ send, usePasskey, verb, busy, isNew, email: known = '', c
         error=${problems.email} readonly=${known !== ''} />
       <${Field} id="password" label="Password" type="password" value=${password} onInput=${setPassword}
         autocomplete=${isNew ? 'new-password' : 'current-password'} error=${problems.password}
-        hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few words that belong together only for you are best.` : undefined} />
+        hint=${isNew ? `${MIN_PASSWORD_LENGTH} characters or more. A few unrelated words are best.` : undefined} />
       <${ErrorBox} error=${advised(action.error)} />
       <div class="actions">
         <${Button} type="submit" class="primary" isBusy=${action.isBusy} busy=${busy}>${verb}<//>
@@ -80,7 +80,7 @@ export function SignIn({ path, onSignedIn }) {
         <${Credentials} key=${isNew} send=${enter} usePasskey=${isNew ? null : () => enterBy(signInWithPasskey())} isNew=${isNew} verb=${isNew ? 'Create account' : 'Sign in'}
           busy=${isNew ? 'Creating…' : 'Signing in…'} />
         <p class="else">${isNew
-          ? html`You have an account? <${Link} to="/sign-in">Sign in</${Link}>`
+          ? html`Already have an account? <${Link} to="/sign-in">Sign in</${Link}>`
           : html`<button type="button" class="plain" onClick=${() => setForgotten(true)}>Forgot your password?</button> New here? <${Link} to="/sign-up">Create an account</${Link}>`}</p>`}
       </section>
     </main>`;

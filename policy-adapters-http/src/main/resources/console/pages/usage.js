@@ -33,7 +33,7 @@ const Report = ({ of: { totals, series, topPaths, topKeys, recent }, names }) =>
     <${Figure} name="Calls" value=${number(totals.total)} />
     <${Figure} name="Errors" value=${number(totals.errors)} note=${percent(totals.errors / totals.total, 2)} />
     <${Figure} name="Median" value=${`${number(totals.p50Latency)} ms`} />
-    <${Figure} name="95 of 100 within" value=${`${number(totals.p95Latency)} ms`} />
+    <${Figure} name="95th percentile" value=${`${number(totals.p95Latency)} ms`} />
   </dl>
   <section class="card"><h2>By day</h2>
     <${ColumnChart} name="Calls and errors by day" label=${html`Calls, <span class="legend-part">errors</span> marked`} columns=${series.map((day) => ({ label: date(day.day), value: day.total, part: day.errors }))} />
@@ -42,8 +42,8 @@ const Report = ({ of: { totals, series, topPaths, topKeys, recent }, names }) =>
       <tbody>${[...series].reverse().map((day) => html`<tr><th scope="row">${date(day.day)}</th><td class="num">${number(day.total)}</td><td class="num">${number(day.errors)}</td></tr>`)}</tbody></table></details>
   </section>
   <div class="two">
-    <${Ranking} title="Most called" head="Path" rows=${topPaths.map(({ path, count }) => ({ name: html`<code>${path.replace('/api/agent/v1', '')}</code>`, count }))} />
-    <${Ranking} title="Most calling" head="Agent" rows=${topKeys.map(({ agentKeyId, count }) => ({ name: html`<${Foreign} text=${names.get(agentKeyId) ?? 'unknown'} />`, count }))} />
+    <${Ranking} title="By path" head="Path" rows=${topPaths.map(({ path, count }) => ({ name: html`<code>${path.replace('/api/agent/v1', '')}</code>`, count }))} />
+    <${Ranking} title="By agent" head="Agent" rows=${topKeys.map(({ agentKeyId, count }) => ({ name: html`<${Foreign} text=${names.get(agentKeyId) ?? 'unknown'} />`, count }))} />
   </div>
   <section class="card"><h2>Last calls</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Last calls"><table>

@@ -1,6 +1,7 @@
 /** The history of the policy: its versions and their changes. */
 import { html, useState } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
+import { plural } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isViewing } from '../lib/viewing.js';
 import { Button } from '../ui/field.js';
@@ -57,7 +58,7 @@ export function Versions({ current, onRestore }) {
             <details onToggle=${(event) => { if (event.currentTarget.open) open(new Set(opened).add(version.ipsVersion)); }}>
               <summary><strong>Version ${version.ipsVersion}</strong> <${When} at=${version.createdAt} />
                 ${i === 0 ? html` <${Badge} kind="good">In force<//>` : ''}
-                <small>${words.has(version.ipsVersion) ? html`<${Foreign} text=${words.get(version.ipsVersion)} />` : before ? `${count} ${count === 1 ? 'change' : 'changes'}` : 'the first'}${signed.has(version.ipsVersion) && html`<${Signer} name=${signed.get(version.ipsVersion)} />`}</small></summary>
+                <small>${words.has(version.ipsVersion) ? html`<${Foreign} text=${words.get(version.ipsVersion)} />` : before ? count === 0 ? 'no rule changed' : plural(count, 'change') : 'the first'}${signed.has(version.ipsVersion) && html`<${Signer} name=${signed.get(version.ipsVersion)} />`}</small></summary>
               ${before && !isViewing() && opened.has(version.ipsVersion) && html`<${VersionRelation} before=${before} after=${version} />`}
               ${before ? html`<${Differences} before=${before} after=${version} />` : html`<${Differences} before=${null} after=${version} />`}
               ${i > 0 && onRestore && html`<p><button type="button" class="small" onClick=${() => onRestore(version)}>Use as a draft<span class="quiet"> version ${version.ipsVersion}</span></button></p>`}

@@ -28,7 +28,7 @@ export function CustodianCard({ of, holdings, known, onEdit, onConnect, onChange
     <section class="card" data-custodian=${of.id}>
       <header class="row"><h3><${CustodianName} id=${of.id} known=${known} /></h3>${!isPaper && html`<${ConnectionBadge} of=${of} />`}</header>
       <p class="muted">${kindWords(of)}, ${isPaper ? html`changed <${When} at=${of.lastSyncedAt} />`
-        : html`last heard of <time datetime=${of.lastSyncedAt}>${lastHeard(of.lastSyncedAt)}</time>`}</p>
+        : html`synced <time datetime=${of.lastSyncedAt}>${lastHeard(of.lastSyncedAt)}</time>`}</p>
       <${Problem} of=${of} />
       ${of.warning && html`<div class="notice"><p><${Foreign} text=${of.warning} /></p></div>`}
       ${holdings === null ? html`<p>Nothing is known yet of what is held here.</p>` : html`

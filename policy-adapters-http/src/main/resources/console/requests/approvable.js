@@ -57,8 +57,8 @@ export function Approvable({ ips, children }) {
   if (loaded.data === undefined && !loaded.error) return null;
   if (!loaded.data?.length) return html`<${ErrorBox} error=${loaded.error} retry=${loaded.reload} />${children}`;
   return html`
-    <section aria-label="Blocked, you may allow it">
-      <h2>Blocked, you may allow it</h2>
+    <section aria-label="Needs your approval">
+      <h2>Needs your approval</h2>
       <p class="muted">A rule of yours blocks these unless you allow them. If you do, the agent has to propose again, and you decide then as always.</p>
       ${loaded.data.map(({ event, rules }) => html`<${Blocked} key=${event.seq} event=${event} rules=${rules} ips=${ips} onAllowed=${loaded.reload} />`)}
     </section>

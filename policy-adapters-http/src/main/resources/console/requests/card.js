@@ -66,7 +66,7 @@ function Waiting({ request, around, onChange }) {
   return html`
     <div class="review">
     <${Verdict} now=${now} ips=${around?.ips} />
-    ${request.warning && html`<div class="notice bad" role="note"><p><strong>Nobody knows this asset.</strong> That ${request.trade.assetSymbol} is ${assetClass(request.trade.assetType).toLowerCase()} is only what the agent says. Look it up before you accept.</p></div>`}
+    ${request.warning && html`<div class="notice bad" role="note"><p><strong>Unknown asset.</strong> That ${request.trade.assetSymbol} is ${assetClass(request.trade.assetType).toLowerCase()} is only what the agent says. Look it up before you accept.</p></div>`}
     <${ErrorBox} error=${review.error} retry=${review.reload} />
     <${KeyFacts} request=${request} now=${now} around=${around} />
     ${around?.waiting?.length > 1 && html`<${AllPending} request=${request} now=${now} waiting=${around.waiting} ips=${around.ips} />`}

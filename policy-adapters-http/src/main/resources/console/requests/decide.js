@@ -43,14 +43,16 @@ function RejectForm({ id, isBusy, onReject, onBack }) {
     </form>`;
 }
 
-/** Accepts, and signs with a passkey where the user demands that of this amount. */
-async function accepted(id, shown) {
+/** Accepts, and signs with a passkey where the user demands that of this amount; `onSigning` is told when that begins and ends. */
+async function accepted(id, shown, onSigning) {
   const path = `/requests/${id}/accept`;
   try {
     return await post(path, { shown });
   } catch (error) {
     if (error.code !== 'passkey_required') throw error;
-    return post(path, { shown, passkey: await signAcceptance(id) });
+    onSigning(true);
+    const passkey = await signAcceptance(id).finally(() => onSigning(false));
+    return post(path, { shown, passkey });
   }
 }
 
@@ -63,6 +65,7 @@ async function accepted(id, shown) {
 export function Decide({ request, now, ips, onChange }) {
   const [isRejecting, setRejecting] = useState(false);
   const [refused, setRefused] = useState(null);
+  const [isSigning, setSigning] = useState(false);
   const accepting = useAction();
   const rejecting = useAction();
   const rejectButton = useRef(null);
@@ -79,7 +82,7 @@ export function Decide({ request, now, ips, onChange }) {
     }
     await onChange();
   };
-  const accept = () => accepting.run(() => settle(() => accepted(request.id, { ipsVersion: now.ipsVersion, portfolioRevision: now.portfolioRevision })));
+  const accept = () => accepting.run(() => settle(() => accepted(request.id, { ipsVersion: now.ipsVersion, portfolioRevision: now.portfolioRevision }, setSigning)));
   const reject = (body) => rejecting.run(() => settle(() => post(`/requests/${request.id}/reject`, body)));
   const askWhy = () => {
     setRejecting(true);
@@ -98,7 +101,7 @@ export function Decide({ request, now, ips, onChange }) {
     <${ErrorBox} error=${accepting.error ?? rejecting.error} />
     ${isRejecting ? html`<${RejectForm} id=${request.id} isBusy=${isBusy} onReject=${reject} onBack=${back} />` : html`
       <div class="decide">
-        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now} isBusy=${isBusy} busy="Executing…" onClick=${accept}>
+        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now} isBusy=${isBusy} busy=${isSigning ? 'Confirm with your passkey…' : 'Executing…'} onClick=${accept}>
           Accept<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <button type="button" class=${isBlocked ? 'primary big' : 'big'} data-do="reject" ref=${rejectButton} onClick=${askWhy}>
           Reject<span class="quiet">: ${tradeWords(request.trade)}</span></button>

@@ -65,7 +65,7 @@ export function waitingWords(requests) {
   const waiting = requests.filter(isUndecided).length;
   const orders = requests.filter(isUnderWay).length;
   return [
-    waiting === 0 ? 'Nothing waits for you.' : `${plural(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'} for your decision.`,
+    waiting === 0 ? 'Nothing is waiting for you.' : `${plural(waiting, 'request')} ${waiting === 1 ? 'waits' : 'wait'} for your decision.`,
     orders > 0 && `${plural(orders, 'order')} ${orders === 1 ? 'is' : 'are'} under way.`,
   ].filter(Boolean).join(' ');
 }

@@ -11,16 +11,21 @@ import { ErrorBox } from './states.js';
 export function Confirmation({ title, yes, act, onNo, isDangerous, children }) {
   const [password, setPassword] = useState('');
   const acting = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    acting.run(() => act({ password }));
+  };
   return html`
     <${Dialog} title=${title} onClose=${onNo}>
       ${children}
+      <form onSubmit=${submit}>
       <${Field} id="confirm-password" label="Your password" type="password" autocomplete="current-password" value=${password} onInput=${setPassword} />
       <${ErrorBox} error=${acting.error} />
       <div class="actions">
-        <${Button} class=${isDangerous ? 'danger' : 'primary'} isBusy=${acting.isBusy} onClick=${() => acting.run(() => act({ password }))}>${yes}<//>
+        <${Button} class=${isDangerous ? 'danger' : 'primary'} type="submit" isBusy=${acting.isBusy}>${yes}<//>
         ${!passkeyProblem() && html`<button type="button" onClick=${() => acting.run(() => act({ passkey: true }))}>Confirm with a passkey</button>`}
         <button type="button" onClick=${onNo}>Cancel</button>
-      </div>
+      </div></form>
     <//>`;
 }
 

@@ -29,7 +29,7 @@ export function StaleNotice({ stale, known, isAtPortfolio }) {
   const advice = entry?.status === 'refused' ? 'Give it new keys, or disconnect it' : 'The service asks again by itself. You can sync it now, or disconnect it';
   return html`
     <div class="notice bad" data-stale=${stale.custodian}>
-      <p><strong>Decisions stand still.</strong> <${Foreign} text=${stale.name} />${isLive(entry) && html` <${LiveMark} />`} was last heard of
+      <p><strong>Decisions stand still.</strong> <${Foreign} text=${stale.name} />${isLive(entry) && html` <${LiveMark} />`} was last synced
         ${' '}<time datetime=${stale.lastSyncedAt}>${lastHeard(stale.lastSyncedAt)}</time>. Nobody knows what you hold there now, so every trade is blocked until it answers.</p>
       ${entry?.error && html`<p>The reason: <${Foreign} text=${entry.error} /></p>`}
       <p>${isAtPortfolio ? `${advice} below.` : html`${advice} on the page <${Link} to="/portfolio">Portfolio<//>.`}</p>

@@ -31,6 +31,6 @@ export const Filled = ({ of: execution }) => html`
 
 /** The numbers by which the order is known here and at the custodian. */
 export const OrderNumbers = ({ of: { clientOrderId, externalId } }) => clientOrderId && html`
-  <details class="order-numbers"><summary>Numbers of the order</summary>
+  <details class="order-numbers"><summary>Order details</summary>
     <p>Ours: <code class="hash">${clientOrderId}</code></p>
     ${externalId && html`<p>The custodian's: <code class="hash">${externalId}</code></p>`}</details>`;

@@ -1,8 +1,10 @@
 /** Form fields with a label, a hint, and an error beside the field. */
-import { html } from '../lib/html.js';
+import { html, useState } from '../lib/html.js';
 
-/** An input with label, hint and error. Other properties are passed to the input. */
+/** An input with label, hint and error; a password can be shown. Other properties are passed to the input. */
 export function Field({ id, label, hint, error, unit, value, onInput, children, class: kind = '', ...rest }) {
+  const [isShown, show] = useState(false);
+  const isPassword = rest.type === 'password';
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   const shared = {
     id, name: id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined,
@@ -15,7 +17,8 @@ export function Field({ id, label, hint, error, unit, value, onInput, children, 
       <div class="input">
         ${children ? html`<select value=${value} ...${shared}>${children}</select>`
           : rest.rows ? html`<textarea value=${value} ...${shared}></textarea>`
-            : html`<input value=${value} ...${shared} />`}
+            : html`<input value=${value} ...${shared} type=${isShown ? 'text' : rest.type} />`}
+        ${isPassword && html`<button type="button" class="small" aria-pressed=${String(isShown)} onClick=${() => show(!isShown)}>Show<span class="quiet"> ${label}</span></button>`}
         ${unit && html`<span class="unit" aria-hidden="true">${unit}</span>`}
       </div>
       ${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}

@@ -10,7 +10,7 @@ import { useChanges } from '../lib/stream.js';
 import { isViewing } from '../lib/viewing.js';
 import { Button } from './field.js';
 import { PauseButton, PausedBanner, SellOnlyButton, usePause } from './pause.js';
-import { ErrorBox } from './states.js';
+import { AwayBanner, ErrorBox } from './states.js';
 import { useUnreadBadge } from './unread-badge.js';
 
 const PLACES = [
@@ -29,10 +29,13 @@ function useOpen(path) {
   return { requests: waiting ?? 0, orders: (data?.length ?? 0) - (waiting ?? 0) };
 }
 
-/** A list of pages. Requests belong to the inbox. */
+/** Whether a page belongs to a place of the menu; requests do to the inbox. */
+const isWithin = (path, to) => path.startsWith(to === '/inbox' ? '/requests' : `${to}/`);
+
+/** A list of pages. */
 const Places = ({ of, path, count, ...rest }) => html`
   <ul ...${rest}>${of.map(([to, name]) => html`
-    <li><${Link} to=${to} aria-current=${path === to ? 'page' : to === '/inbox' && path.startsWith('/requests') ? 'true' : undefined}>${name}
+    <li><${Link} to=${to} aria-current=${path === to ? 'page' : isWithin(path, to) ? 'true' : undefined}>${name}
       ${to === '/inbox' && count > 0 && html` <span class="count">${count}<span class="quiet"> waiting</span></span>`}<//></li>`)}
   </ul>`;
 
@@ -73,6 +76,6 @@ export function Shell({ path, user, signOut, children }) {
         </div>
       </div>
     </header>
-    <main id="main" tabindex="-1"><${PausedBanner} of=${pause} />${children}</main>
+    <main id="main" tabindex="-1"><${AwayBanner} /><${PausedBanner} of=${pause} />${children}</main>
     <nav class="bottom narrow-only" aria-label="Main pages"><${Places} of=${places} path=${path} count=${count} /></nav>`;
 }

@@ -1,5 +1,7 @@
 /** Placeholders of a page: loading, an error, no content yet. */
-import { html } from '../lib/html.js';
+import { html, useEffect, useState } from '../lib/html.js';
+import { reach } from '../lib/api.js';
+import { dateTime } from '../lib/format.js';
 
 export const Loading = ({ what = 'Loading' }) => html`
   <p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>${what}…</p>`;
@@ -20,9 +22,21 @@ export function ErrorBox({ error, retry }) {
 export const Empty = ({ title, children }) => html`
   <div class="empty"><p class="empty-title">${title}</p>${children}</div>`;
 
-/** Shows loaded content, or why there is none yet. */
+/** Says once for the whole page that the service is away, and of when is what it shows. */
+export function AwayBanner() {
+  const [isAway, setAway] = useState(reach.isAway);
+  useEffect(() => {
+    const look = () => setAway(reach.isAway);
+    reach.addEventListener('reach', look);
+    return () => reach.removeEventListener('reach', look);
+  }, []);
+  return isAway && html`<div class="paused-banner" role="status" data-away><p><strong>The service cannot be reached.</strong> What you see is of ${dateTime(new Date(reach.at).toISOString())}; it is asked again by itself.</p></div>`;
+}
+
+/** Shows loaded content, or why there is none yet. Old content of a service that is away stays as it is, see `AwayBanner`. */
 export function Loaded({ of, children }) {
-  const problem = html`<${ErrorBox} error=${of.error} retry=${of.reload} />`;
+  const isOld = of.data !== undefined && of.error?.code === 'unreachable';
+  const problem = !isOld && html`<${ErrorBox} error=${of.error} retry=${of.reload} />`;
   if (of.data === undefined) return of.error ? problem : html`<${Loading} />`;
   return html`${problem}${children(of.data)}`;
 }

@@ -23,6 +23,9 @@ const TITLES = {
   invalid_payload: 'The trade was malformed',
 };
 
+/** What a trade of a paused agent is told, which is no matter of its action. */
+const PAUSED = { 'This key is paused.': 'The agent is paused', 'All agents are paused.': 'All agents are paused' };
+
 const FROM_BELOW = ['crypto_min_allocation', 'tradfi_min_allocation', 'cash_floor'];
 const IN_DOLLARS = ['insufficient_cash', 'agent_aum_cap', 'action_not_allowed'];
 
@@ -45,7 +48,7 @@ export const RULES = Object.keys(TITLES);
 export const ruleTitle = (rule) => TITLES[rule] ?? rule;
 
 /** The title of a violation: the standing rule or limit in words, if the policy given has it. */
-export const violationTitle = ({ rule, ruleId }, ips) => (ruleId && wordsOf(ips, ruleId)) || ruleTitle(rule);
+export const violationTitle = ({ rule, ruleId, message }, ips) => (ruleId && wordsOf(ips, ruleId)) || (rule === 'action_not_allowed' && PAUSED[message]) || ruleTitle(rule);
 
 /** When a trade that a limit over time stopped is possible again; null for any other violation. */
 export function retryWords({ retryAt }) {

@@ -183,6 +183,7 @@ class ReleaseIT {
             awaitHealthy("stack_policy_1");
             HttpClient outside = trusting(rootOfProxy());
             String address = "https://localhost:" + port;
+            awaitAnswer(outside, address);
             HttpResponse<String> signedUp = call(
                     outside,
                     address + "/api/app/v1/users",
@@ -294,6 +295,20 @@ class ReleaseIT {
         SSLContext tls = SSLContext.getInstance("TLS");
         tls.init(null, trust.getTrustManagers(), null);
         return HttpClient.newBuilder().sslContext(tls).build();
+    }
+
+    /** Waits for the proxy, which tries to install its root before it has a certificate to serve. */
+    private static void awaitAnswer(HttpClient client, String url) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MAX_MINUTES);
+        while (true) {
+            try {
+                call(client, url, null);
+                return;
+            } catch (IOException notYet) {
+                assertThat(System.nanoTime()).as("%s", notYet).isLessThan(end);
+                TimeUnit.MILLISECONDS.sleep(200);
+            }
+        }
     }
 
     /** @param body of a POST; null for a GET */

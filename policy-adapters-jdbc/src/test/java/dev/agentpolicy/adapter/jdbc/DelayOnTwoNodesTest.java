@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class DelayOnTwoNodesTest extends OnTwoNodes {
-    private static final int STEPS = ExperimentSettings.times("delay.steps", 300, 20_000);
+    private static final int STEPS = ExperimentSettings.times("delay.steps", 200, 20_000);
     private static final Duration BEHIND = Duration.ofMillis(700);
     private static final Ips LOOSE = StoreSamples.ips("0.05");
     private static final Ips TIGHT = StoreSamples.ips("0.1");

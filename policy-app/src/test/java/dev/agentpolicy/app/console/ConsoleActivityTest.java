@@ -53,7 +53,7 @@ class ConsoleActivityTest extends ConsoleBench {
     void the_activity_is_searched_filtered_and_scrolled_and_its_address_can_be_kept() {
         Tab tab = tabOfSixtyDecisions();
         tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("That is all.");
+        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("End of the log");
 
         tab.fill("by-text", "sell SPY for $42").until("document.querySelectorAll('.feed > li').length === 1");
         assertThat(tab.evaluate("location.search").asString()).contains("text=sell+SPY");
@@ -103,7 +103,7 @@ class ConsoleActivityTest extends ConsoleBench {
         tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
         tab.evaluate(TWO_FRAMES);
         tab.evaluate("release(), 0");
-        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("That is all.");
+        tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("End of the log");
         assertThat(tab.complaints()).isEmpty();
     }
 

@@ -71,7 +71,7 @@ abstract class ConsoleBench {
         return tab.fill("email", email)
                 .fill("password", password)
                 .click("Sign in")
-                .sees("Room to every limit");
+                .sees("Headroom");
     }
 
     ConsoleHousehold household() {

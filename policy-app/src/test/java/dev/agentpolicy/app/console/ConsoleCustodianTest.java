@@ -129,7 +129,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         tab.until("document.querySelector('.figure')?.innerText === '100,000 USD'");
         assertThat(tab.text("[aria-label='Positions at Alpaca']"))
                 .contains("BTC\tCrypto\t0.25\t80,000 USD\t20,000 USD", "SPY\tTraditional\t120\t500 USD\t60,000 USD");
-        assertThat(tab.text("[data-custodian=alpaca]")).contains("Alpaca, paper account, last heard of");
+        assertThat(tab.text("[data-custodian=alpaca]")).contains("Alpaca, paper account, synced");
         isAccessibleAndFits(tab);
         broker.market().coin("BTC/USD", "88000");
         tab.until("document.querySelector('.figure')?.innerText === '102,000 USD'")
@@ -146,7 +146,7 @@ class ConsoleCustodianTest extends ConsoleBench {
                 .sees("at most 80,800 USD a unit; filled at the reference.");
         assertThat(account.clientOrderIds()).hasSize(1);
         assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.311881188");
-        assertThat(tab.click("Numbers of the order").text("article.request"))
+        assertThat(tab.click("Order details").text("article.request"))
                 .contains("Completed", account.clientOrderIds().get(0));
         tab.go("/portfolio").until("document.body.innerText.includes('0.31188')");
 
@@ -237,7 +237,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         household.agent().propose(SELL_SPY);
         tab.go("/requests").click("Accept: Sell 1,000 USD of SPY").sees("Waiting for the market.");
 
-        tab.sees("Nothing waits for you. 1 order is under way.");
+        tab.sees("Nothing is waiting for you. 1 order is under way.");
         assertThat(tab.text("article.request"))
                 .contains("Order under way", "Ordered for 1,000 USD, nothing filled yet, at Alpaca.");
         isAccessibleAndFits(tab);
@@ -322,7 +322,7 @@ class ConsoleCustodianTest extends ConsoleBench {
                         "/v2/",
                         Collections.nCopies(MANY_CALLS, Fault.DROPPED).toArray(Fault[]::new));
 
-        tab.sees("Decisions stand still. Alpaca was last heard of").sees("Not reached");
+        tab.sees("Decisions stand still. Alpaca was last synced").sees("Not reached");
         assertThat(tab.is("document.querySelector('.figure')")).isFalse();
         isAccessibleAndFits(tab);
         tab.click("Sync now Alpaca").until("document.getElementById('live').textContent.includes('is not synced')");
@@ -349,8 +349,8 @@ class ConsoleCustodianTest extends ConsoleBench {
         isAccessibleAndFits(tab);
 
         account.tradeByHand("SPY", true, "2");
-        tab.sees("Trades nobody attested").sees("No request explains this trade.");
-        assertThat(tab.text("[aria-label='Trades nobody attested'] tbody"))
+        tab.sees("Trades you did not approve").sees("No request explains this trade.");
+        assertThat(tab.text("[aria-label='Trades you did not approve'] tbody"))
                 .contains("Bought SPY", "Alpaca", "2\t500 USD\t1,000 USD");
         isAccessibleAndFits(tab);
         assertThat(household.agent().get("/policy/events?order=desc&limit=20").toString())

@@ -134,7 +134,7 @@ class ConsoleDecisionTest extends ConsoleBench {
             household.agent().propose(SELL_SPY);
         }
         Tab tab = household.tab(browser, WIDE).go("/requests").click("Reject several…");
-        tab.fill("reject-reason", "Not this week").click("Reject 4 requests").sees("Nothing waits for you.");
+        tab.fill("reject-reason", "Not this week").click("Reject 4 requests").sees("Nothing is waiting for you.");
 
         assertThat(household.app().get("/requests?status=rejected").get("requests"))
                 .hasSize(4);

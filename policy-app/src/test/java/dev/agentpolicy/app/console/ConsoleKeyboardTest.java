@@ -49,7 +49,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         Keyboard keys = new Keyboard(tab);
         keys.type("email", household.email()).type("password", "not this password");
         keys.press("Enter").sees("The address or the password is wrong.");
-        keys.type("password", PASSWORD).enter("Sign in").sees("Room to every limit");
+        keys.type("password", PASSWORD).enter("Sign in").sees("Headroom");
 
         assertThat(household.app().get("/sessions").get("sessions")).hasSize(2);
         keys.enter("Sign out").sees("Your agents propose. You decide.");
@@ -186,7 +186,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.doesNotSee("Reject several requests").isAt("Reject several…").press("Enter");
         keys.choose(
                 "reject-agent", 1, household.key("Rebalancer").get("agentKeyId").asString());
-        keys.type("reject-reason", "Not this week").enter("Reject 3 requests").sees("Nothing waits for you.");
+        keys.type("reject-reason", "Not this week").enter("Reject 3 requests").sees("Nothing is waiting for you.");
 
         assertThat(household.app().get("/requests?status=rejected").get("requests"))
                 .hasSize(3)
@@ -205,11 +205,11 @@ class ConsoleKeyboardTest extends ConsoleBench {
         keys.enter("Save as version 2").sees("Version 2, since");
         household.agent().call("POST", "/trades/propose", BUY_BTC);
 
-        tab.go("/requests").sees("Blocked, you may allow it");
+        tab.go("/requests").sees("Needs your approval");
         keys.enter("Allow… Buy 5,000 USD of BTC").sees("up to 5,000 USD of BTC at a time, for");
         keys.enter("Cancel").isAt("Allow… Buy 5,000 USD of BTC").press("Enter");
         String time = "Allow Rebalancer to buy up to 5,000 USD of BTC at a time, for";
-        keys.to(time).press("ArrowUp").enter("Allow it").doesNotSee("Blocked, you may allow it");
+        keys.to(time).press("ArrowUp").enter("Allow it").doesNotSee("Needs your approval");
         assertThat(household.app().get("/ips").get("approvals")).hasSize(1);
         household.agent().propose(BUY_BTC);
 
@@ -270,7 +270,7 @@ class ConsoleKeyboardTest extends ConsoleBench {
                         .get("name")
                         .asString())
                 .isEqualTo("Phone");
-        keys.type("passkey-above", "2,000").press("Enter").sees("Now it is demanded above 2,000 USD.");
+        keys.type("passkey-above", "2,000").press("Enter").sees("Now one is required above 2,000 USD.");
         keys.enter("Remove Phone").sees("Remove this passkey?").type("confirm-password", PASSWORD);
         keys.enter("Remove passkey").doesNotSee("never used");
         assertThat(household.app().get("/passkeys").get("passkeys")).isEmpty();

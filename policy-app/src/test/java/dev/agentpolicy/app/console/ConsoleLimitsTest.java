@@ -72,7 +72,7 @@ class ConsoleLimitsTest extends ConsoleBench {
                                 + "{\"id\":\"loss-1\",\"kind\":\"loss\",\"effect\":\"block\",\"scope\":{},\"windowDays\":1,\"max\":0.05}]");
 
         assertThat(verdict(tab, "BTC", "crypto", 3000))
-                .contains("Blocked", "At most 22% in BTC", "Limit 22%, would be 23%", "1 points over")
+                .contains("Blocked", "At most 22% in BTC", "Limit 22%, would be 23%", "1 point over")
                 .contains("At most 2,000 USD would be allowed. One cent more: at most 22% in BTC.");
         household.agent().propose(BUY.formatted("SPY", "3000"));
         assertThat(verdict(tab, "SPY", "tradfi", 500))

@@ -33,7 +33,7 @@ class ConsoleLoadingTest extends ConsoleBench {
             tab.go(path).until("document.querySelector('main .card')");
             assertThat(tab.evaluate(MODULES).asString())
                     .isEqualTo(tab.evaluate(NAMED_MODULES).asString())
-                    .contains("/pages/home.js");
+                    .contains("/app.js");
         }
         Tab stranger = browser.open(service.address(), WIDE).saveData().go("/sign-in");
         assertThat(stranger.evaluate(MODULES).asString())
@@ -43,7 +43,7 @@ class ConsoleLoadingTest extends ConsoleBench {
     @Test
     void every_page_opens_at_once_after_the_browser_was_idle() {
         Tab tab = household.tab(browser, WIDE).go("/");
-        tab.until(MODULES + ".includes('/pages/welcome.js')").sees("Room to every limit");
+        tab.until(MODULES + ".includes('/pages/welcome.js')").sees("Headroom");
         tab.block("*/assets/*");
 
         tab.click("Policy").sees("Version 1");
@@ -59,7 +59,7 @@ class ConsoleLoadingTest extends ConsoleBench {
 
     @Test
     void a_page_that_cannot_be_fetched_says_so_and_can_be_tried_again() {
-        Tab tab = household.tab(browser, WIDE).saveData().go("/").sees("Room to every limit");
+        Tab tab = household.tab(browser, WIDE).saveData().go("/").sees("Headroom");
         tab.block("*/pages/policy.js");
         tab.click("Policy").sees("The page Policy could not be loaded.").sees("Check your connection and try again.");
         tab.until("document.activeElement === document.querySelector('main h1')");
@@ -80,7 +80,7 @@ class ConsoleLoadingTest extends ConsoleBench {
 
     @Test
     void text_is_set_in_the_font_that_is_shipped_and_digits_are_equally_wide() {
-        Tab tab = household.tab(browser, WIDE).go("/").sees("Room to every limit");
+        Tab tab = household.tab(browser, WIDE).go("/").sees("Headroom");
         tab.until("[...document.fonts].some((font) => font.family === 'Inter' && font.status === 'loaded')");
         assertThat(tab.is("document.fonts.check('1rem Inter')")).isTrue();
         assertThat(tab.evaluate(FONT_FETCHES).asInt()).isEqualTo(1);

@@ -64,7 +64,7 @@ class ConsoleMailLinksTest extends ConsoleBench {
         assertThat(tab.evaluate("location.hash").asString()).isEmpty();
         assertThatThrownBy(() -> household.app().get("/me")).hasMessageContaining("401");
         tab.fill("email", household.email()).fill("password", NEXT).click("Sign in");
-        tab.sees("Room to every limit");
+        tab.sees("Headroom");
 
         open(tab, link)
                 .fill("password", "another one of mine")
@@ -88,7 +88,7 @@ class ConsoleMailLinksTest extends ConsoleBench {
         assertThat(tab.evaluate("document.getElementById('password').value").asString())
                 .isEqualTo(NEXT);
         tab.click("Sign in instead").fill("email", household.email()).fill("password", PASSWORD);
-        tab.click("Sign in").sees("Room to every limit");
+        tab.click("Sign in").sees("Headroom");
         assertThat(tab.complaints()).isEmpty();
     }
 
@@ -118,7 +118,7 @@ class ConsoleMailLinksTest extends ConsoleBench {
         assertThat(Axe.violations(elsewhere)).isEmpty();
         open(browser.open(service.address(), NARROW), link).sees(OVER);
         elsewhere.click("Go on").fill("email", next).fill("password", PASSWORD).click("Sign in");
-        elsewhere.sees("Room to every limit");
+        elsewhere.sees("Headroom");
 
         assertThat(elsewhere.go("/account").sees(next).text("#main")).doesNotContain("Waiting for confirmation");
         assertThat(elsewhere.complaints()).isEmpty();
@@ -153,7 +153,7 @@ class ConsoleMailLinksTest extends ConsoleBench {
 
         open(tab, link).sees(OVER);
         assertThat(tab.text("main")).doesNotContain("This is your address now.");
-        tab.click("Go on").sees("Room to every limit").go("/account").sees(household.email());
+        tab.click("Go on").sees("Headroom").go("/account").sees(household.email());
         assertThat(household.app().get("/me").get("email").asString()).isEqualTo(household.email());
         assertThat(tab.complaints()).isEmpty();
     }

@@ -20,7 +20,7 @@ class ConsoleMultipleTabsTest extends ConsoleBench {
         other.fill("email", second.email())
                 .fill("password", PASSWORD)
                 .click("Sign in")
-                .sees("Nothing waits");
+                .sees("Nothing is waiting");
         tab.go("/policy").sees(second.email());
         assertThat(tab.complaints()).isEmpty();
     }

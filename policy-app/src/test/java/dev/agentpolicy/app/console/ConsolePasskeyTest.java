@@ -23,7 +23,7 @@ class ConsolePasskeyTest extends ConsoleBench {
             assertThat(Axe.violations(stranger)).isEmpty();
 
             stranger.fill("email", household.email()).fill("password", ConsoleHousehold.PASSWORD);
-            stranger.click("Sign in").sees("Room to every limit").go("/account");
+            stranger.click("Sign in").sees("Headroom").go("/account");
             stranger.sees("Passkeys need a name, not an address: open " + printed + ".");
             assertThat(stranger.is("document.getElementById('passkey-name')")).isFalse();
         }
@@ -82,29 +82,29 @@ class ConsolePasskeyTest extends ConsoleBench {
         tab.addAuthenticator();
 
         tab.fill("passkey-name", "Phone").click("Add a passkey").sees("never used");
-        tab.fill("passkey-above", "0").click("Save the amount").sees("Now it is demanded above 0 USD.");
+        tab.fill("passkey-above", "0").click("Save the amount").sees("Now one is required above 0 USD.");
         assertThat(Axe.violations(tab)).isEmpty();
 
         tab.go("/requests").sees("The agent says").click("Accept: Buy 5,000 USD of BTC");
-        tab.sees("Nothing waits for you.");
+        tab.sees("Nothing is waiting for you.");
         tab.go("/proof").sees("You signed 1 acceptance with a passkey: request " + request + ".");
 
         tab.click("Sign out").sees("Your agents propose. You decide.").click("Use a passkey");
-        tab.sees("Room to every limit").go("/account").sees(household.email()).sees("last used");
+        tab.sees("Headroom").go("/account").sees(household.email()).sees("last used");
 
-        tab.fill("passkey-above", "2,000").click("Save the amount").sees("Demand less?");
+        tab.fill("passkey-above", "2,000").click("Save the amount").sees("Require it less often?");
         assertThat(Axe.violations(tab)).isEmpty();
         tab.fill("confirm-password", "not this password")
                 .click("Save the amount")
                 .sees("Enter the password that you sign in with, or use a passkey.");
-        tab.click("Confirm with a passkey").sees("Now it is demanded above 2,000 USD.");
+        tab.click("Confirm with a passkey").sees("Now one is required above 2,000 USD.");
         tab.click("Remove Phone")
                 .sees("nothing above 2,000 USD can be accepted")
                 .fill("confirm-password", ConsoleHousehold.PASSWORD)
                 .click("Remove passkey");
-        tab.until("!document.querySelector('[data-passkey]')").sees("Now it is demanded above 2,000 USD.");
+        tab.until("!document.querySelector('[data-passkey]')").sees("Now one is required above 2,000 USD.");
 
-        tab.fill("passkey-above", "").click("Save the amount").sees("Demand less?");
+        tab.fill("passkey-above", "").click("Save the amount").sees("Require it less often?");
         tab.fill("confirm-password", ConsoleHousehold.PASSWORD).click("Save the amount");
         tab.until("!document.getElementById('passkey-above')");
         assertThat(tab.complaints()).isEmpty();

@@ -63,7 +63,7 @@ class ConsolePolicyTest extends ConsoleBench {
                 .sees("Version 2, since");
         household.agent().call("POST", "/trades/propose", BUY_BTC);
 
-        tab.go("/requests").sees("Blocked, you may allow it").click("Allow… Buy 5,000 USD of BTC");
+        tab.go("/requests").sees("Needs your approval").click("Allow… Buy 5,000 USD of BTC");
         assertThat(Axe.violations(tab)).isEmpty();
         String fields = "document.querySelector('[data-blocked] input[id^=%s]').id";
         String uses = tab.evaluate(fields.formatted("uses")).asString();
@@ -71,7 +71,7 @@ class ConsolePolicyTest extends ConsoleBench {
                 .fill(tab.evaluate(fields.formatted("total")).asString(), "12,000")
                 .click("Allow it")
                 .sees("Enter a number from 1 to 1000.");
-        tab.fill(uses, "2").click("Allow it").until("!document.body.innerText.includes('Blocked, you may allow it')");
+        tab.fill(uses, "2").click("Allow it").until("!document.body.innerText.includes('Needs your approval')");
         household.agent().propose(BUY_BTC);
         tab.sees("1 request waits for your decision.").sees("Within policy.");
 
@@ -108,7 +108,7 @@ class ConsolePolicyTest extends ConsoleBench {
         assertThat(tab.text("dialog")).doesNotContain("order");
         assertThat(Axe.violations(tab)).isEmpty();
         tab.click("Reject 2 requests that wait for you").click("Pause now").sees("All agents are paused.");
-        tab.sees("Nothing waits for you.").sees("You paused all agents and rejected what waited.");
+        tab.sees("Nothing is waiting for you.").sees("You paused all agents and rejected what waited.");
         assertThat(household
                         .app()
                         .get("/requests?status=rejected")

@@ -195,7 +195,7 @@ class ConsoleRequestsTest extends ConsoleBench {
         tab.until("!document.querySelector('dialog')").until("!document.querySelector('nav .count')");
         tab.click("Pause all agents").sees("All agents are paused.");
         tab.until("globalThis.pausedAfter !== undefined").sees("No request is waiting");
-        other.sees("Nothing waits for you.").until("!document.querySelector('[data-do=accept]')");
+        other.sees("Nothing is waiting for you.").until("!document.querySelector('[data-do=accept]')");
 
         Duration pause = Duration.ofNanos((long) (tab.evaluate("pausedAfter").asDouble() * 1e6));
         System.out.println("paused after " + pause + "; calls: " + tab.evaluate("calls.join(', ')"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ConsoleSignOutTest extends ConsoleBench {
     @Test
     void a_failed_sign_out_is_reported() {
-        Tab tab = household().tab(browser, WIDE).go("/requests").sees("Nothing waits");
+        Tab tab = household().tab(browser, WIDE).go("/requests").sees("Nothing is waiting");
         tab.offline(true);
         tab.click("Sign out").sees("You are still signed in. The service could not be reached.");
         assertThat(tab.is("document.querySelector('.side [role=alert]')")).isTrue();

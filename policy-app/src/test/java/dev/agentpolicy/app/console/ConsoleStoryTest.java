@@ -207,7 +207,7 @@ class ConsoleStoryTest extends ConsoleBench {
         Tab tab = household.tab(browser, WIDE).go("/requests").sees("Buy 5,000 USD of BTC");
         household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"From my phone\"}");
 
-        tab.sees("From my phone").sees("Nothing waits for you.");
+        tab.sees("From my phone").sees("Nothing is waiting for you.");
         assertThat(tab.is("document.querySelector('article.request.rejected')")).isTrue();
     }
 
@@ -226,7 +226,7 @@ class ConsoleStoryTest extends ConsoleBench {
         household.app().call("POST", "/requests/" + id + "/reject", "{\"reason\":\"Too early\"}");
         tab.evaluate("openStream()");
 
-        tab.sees("Too early").sees("Nothing waits for you.");
+        tab.sees("Too early").sees("Nothing is waiting for you.");
     }
 
     @Test
@@ -375,7 +375,8 @@ class ConsoleStoryTest extends ConsoleBench {
         Tab tab = household.tab(browser, WIDE).go("/agents").click("Mint a key").fill("key-name", "Robot");
         tab.offline(true);
         tab.click("Mint key").sees("The service could not be reached.").sees("What you typed is still here.");
+        tab.sees("The service cannot be reached. What you see is of ");
         tab.offline(false);
-        tab.click("Mint key").sees("Key of Robot");
+        tab.click("Mint key").sees("Key of Robot").until("!document.querySelector('[data-away]')");
     }
 }

@@ -53,7 +53,7 @@ class ConsoleTextEscapingTest extends ConsoleBench {
     /** A text as the console shows it, with each mark in brackets. */
     private static String shown(Tab tab, String text) {
         return tab.evaluate("(async () => { const base = document.querySelector('script[type=module]').src;"
-                        + " const { visible } = await import(new URL('lib/format.js', base));"
+                        + " const { visible } = (await import(base)).firstView['lib/format.js'];"
                         + " return visible('" + text + "').map((part) => part.text ?? `[${part.mark}]`).join(''); })()")
                 .asString();
     }

@@ -14,11 +14,11 @@ class ConsoleViewersTest extends ConsoleBench {
 
     /** The pages that a viewer has, with what each says once it is there. */
     private static final Map<String, String> PAGES = Map.of(
-            "/", "Room to every limit",
+            "/", "Headroom",
             "/requests", "Crypto is under its target.",
             "/policy", "In force",
             "/portfolio", "Holdings",
-            "/activity", "That is all.",
+            "/activity", "End of the log",
             "/reconciliation", "What you accepted",
             "/proof", "The chain holds",
             "/usage", "Last calls");
@@ -45,7 +45,7 @@ class ConsoleViewersTest extends ConsoleBench {
             Tab tab = browser.open(household.address(), width, browser.context());
             tab.follow(address.substring(household.address().length())).sees("You can change nothing there.");
             assertThat(Axe.violations(tab)).isEmpty();
-            tab.click("Look at the account").sees("Room to every limit");
+            tab.click("Look at the account").sees("Headroom");
             assertThat(tab.text("[data-viewing]")).startsWith("Adviser, looking on until");
             List<String> found = new ArrayList<>();
             PAGES.forEach((path, says) -> {
@@ -71,7 +71,7 @@ class ConsoleViewersTest extends ConsoleBench {
         Tab adviser = browser.open(household.address(), PHONE, browser.context());
         adviser.follow(address.substring(household.address().length()))
                 .click("Look at the account")
-                .sees("Room to every limit");
+                .sees("Headroom");
 
         Tab owner = household.tab(browser, PHONE).go("/account").sees("A viewer");
         owner.click("Revoke Adviser").until("!document.querySelector('[data-viewer]')");
@@ -87,7 +87,7 @@ class ConsoleViewersTest extends ConsoleBench {
     private String made(ConsoleHousehold household) {
         Tab owner = household.tab(browser, PHONE).go("/account").sees("Viewers");
         owner.until("document.getElementById('viewer-name')");
-        owner.fill("viewer-name", "Adviser").choose("viewer-days", "30").click("Make an address");
+        owner.fill("viewer-name", "Adviser").choose("viewer-days", "30").click("Create an address");
         owner.sees("This is the only time the address is shown.");
         assertThat(Axe.violations(owner)).isEmpty();
         assertThat(owner.is("document.documentElement.scrollWidth > innerWidth"))

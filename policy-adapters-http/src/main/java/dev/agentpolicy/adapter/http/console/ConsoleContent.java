@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.http.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.regex.Pattern.MULTILINE;
 import static java.util.stream.Collectors.joining;
 
 import dev.agentpolicy.domain.document.Sha256;
@@ -11,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
-import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -24,7 +22,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The page of the console and the files it loads, read once and kept in memory.
  *
- * <p>The router could not serve them as static files: the page contains the version and a list of modules, two modules are
+ * <p>The router could not serve them as static files: the page contains the version and a list of modules, modules are
  * rewritten, and the Host header of every request is checked.
  */
 final class ConsoleContent {
@@ -53,10 +50,6 @@ final class ConsoleContent {
     /** What the worker keeps. */
     private static final Pattern KEPT = Pattern.compile("(?!" + WORKER + ").*\\.(?:js|css|svg|woff2)");
 
-    /** An import or a re-export at the start of a line, of another module of the console. */
-    private static final Pattern DECLARATION =
-            Pattern.compile("^(?:import|export)\\b(?:[^;]*?\\bfrom)?\\s*['\"](\\.[^'\"]+)['\"]", MULTILINE);
-
     private final String version;
     private final ConsoleFile page;
     private final ConsoleFile nothing;
@@ -70,11 +63,12 @@ final class ConsoleContent {
     }
 
     private ConsoleContent(SortedMap<String, byte[]> files) {
+        Set<String> modules = JoinedModules.join(files, FIRST_MODULE);
         this.version = version(files);
-        this.page = ConsoleFile.page(PAGE, page(files, PAGE), version);
-        this.nothing = ConsoleFile.page(NOTHING, page(files, NOTHING), version);
-        this.worker = ConsoleFile.page(WORKER, page(files, WORKER), version);
-        this.manifest = ConsoleFile.page(MANIFEST, page(files, MANIFEST), version);
+        this.page = ConsoleFile.page(PAGE, page(files, PAGE, modules), version);
+        this.nothing = ConsoleFile.page(NOTHING, page(files, NOTHING, modules), version);
+        this.worker = ConsoleFile.page(WORKER, page(files, WORKER, modules), version);
+        this.manifest = ConsoleFile.page(MANIFEST, page(files, MANIFEST, modules), version);
         files.forEach((name, bytes) -> assets.put(name, ConsoleFile.asset(name, bytes, version)));
         List.of(PAGE, NOTHING, WORKER, MANIFEST).forEach(assets::remove);
     }
@@ -112,10 +106,8 @@ final class ConsoleContent {
      * A page with the paths of this version. It lists the modules that the first view needs, so that browsers load them
      * in parallel; the console fetches the others when it needs them. The worker lists all files.
      */
-    private byte[] page(SortedMap<String, byte[]> files, String name) {
-        Set<String> needed = new TreeSet<>();
-        addModules(FIRST_MODULE, files, needed);
-        String modules = needed.stream()
+    private byte[] page(SortedMap<String, byte[]> files, String name, Set<String> first) {
+        String modules = first.stream()
                 .map(file -> "<link rel=\"modulepreload\" href=\"" + ASSETS + version + "/" + file + "\">")
                 .collect(joining("\n    "));
         String all = files.keySet().stream()
@@ -193,24 +185,6 @@ final class ConsoleContent {
 
     private static URL resource(String name) {
         return Objects.requireNonNull(ConsoleContent.class.getResource(name), name + " is missing on the class path");
-    }
-
-    /**
-     * Adds a module and those that a browser must have before it runs: those it imports by declarations, directly and
-     * through others. What is imported by {@code import()} is not among them.
-     */
-    private static void addModules(String module, SortedMap<String, byte[]> files, Set<String> found) {
-        byte[] source = files.get(module);
-        if (source == null) {
-            throw new IllegalStateException("The console imports " + module + ", which is missing.");
-        }
-        if (found.add(module)) {
-            DECLARATION
-                    .matcher(new String(source, UTF_8))
-                    .results()
-                    .map(declaration -> URI.create(module).resolve(declaration.group(1)))
-                    .forEach(imported -> addModules(imported.toString(), files, found));
-        }
     }
 
     /** A file of the console, plain and compressed, with its headers. A client that already has it gets 304. */

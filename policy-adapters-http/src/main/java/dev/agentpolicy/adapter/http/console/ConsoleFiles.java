@@ -29,6 +29,7 @@ public final class ConsoleFiles {
             "/policy",
             "/portfolio",
             "/agents",
+            "/agents/{id}",
             "/connect/{id}",
             "/activity",
             "/reconciliation",
