@@ -256,10 +256,8 @@ class AccountMailsTest {
 
         assertThat(user.get(APP + "me").json().get("notices"))
                 .isEqualTo(Client.json(chosen.replace("with_amounts", "plain")));
-        for (String wrong : List.of(
-                "{}",
-                "{\"notices\":{}}",
-                "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}")) {
+        for (String wrong :
+                List.of("{}", "{\"notices\":{}}", "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}")) {
             assertThat(user.put(APP + "me", wrong).status()).as(wrong).isEqualTo(400);
         }
     }
