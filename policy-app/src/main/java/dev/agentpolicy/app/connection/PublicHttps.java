@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.connection;
 
+import dev.agentpolicy.domain.account.Unavailable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -40,10 +41,13 @@ public final class PublicHttps {
     /** Calls at the same time. */
     static final int MAX_AT_ONCE = 16;
 
+    private static final int MAX_LOOKUPS = 8;
+
     private final Executor threads;
     private final Supplier<SSLSocketFactory> tls;
     private final Predicate<InetAddress> isAllowed;
     private final Semaphore free = new Semaphore(MAX_AT_ONCE);
+    private final Semaphore lookups = new Semaphore(MAX_LOOKUPS);
 
     /** What is sent and read over a connection. */
     public interface Exchange<T> {
@@ -123,12 +127,22 @@ public final class PublicHttps {
         }
     }
 
-    /** Whether all addresses of a host may be called. Blocks while its name is looked up. */
+    /**
+     * Whether all addresses of a host may be called. Blocks while its name is looked up, which may be slow; at most 8 threads
+     * do so.
+     *
+     * @throws Unavailable when that many do
+     */
     public boolean isCallable(String host) {
+        if (!lookups.tryAcquire()) {
+            throw new Unavailable("Too many names are looked up at this moment; try again.");
+        }
         try {
             return Arrays.stream(InetAddress.getAllByName(host)).allMatch(isAllowed);
         } catch (UnknownHostException none) {
             return false;
+        } finally {
+            lookups.release();
         }
     }
 

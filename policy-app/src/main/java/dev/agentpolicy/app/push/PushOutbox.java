@@ -20,17 +20,20 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import javax.net.ssl.HttpsURLConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +43,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What concerns the safety of an account is pushed at once. That requests wait is pushed when the user's settings allow it:
  * the time is in the database, and of all nodes one claims it and says how many requests wait by then. What a node has
- * claimed is lost if it stops before the push service has it.
+ * claimed is lost if it is killed before the push service has it; a node that is stopped tries for 5 seconds.
+ *
+ * <p>Users take turns, so that slow push services of one hold up nobody else; they choose them.
  *
  * <p>A device whose push service says that it is gone is removed. A service that does not take a message is tried
  * {@value #MAX_ATTEMPTS} times. What became of messages is counted; failures are logged once for each service until it takes
@@ -52,6 +57,8 @@ public final class PushOutbox implements Notices, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PushOutbox.class);
     private static final int THREADS = 8;
     private static final int MAX_WAITING = 1_000;
+    private static final int MAX_OF_USER = 100;
+    private static final long LAST_SECONDS = 5;
     private static final int MAX_DUE = 100;
     private static final int MAX_COUNTED = 1_000;
     private static final int MAX_FAILING = 1_000;
@@ -73,6 +80,10 @@ public final class PushOutbox implements Notices, AutoCloseable {
             new ScheduledThreadPoolExecutor(THREADS, work -> WorkerPool.daemon("pushes", work));
     /** Users with new requests that no thread has looked at. */
     private final Set<UserId> arrived = ConcurrentHashMap.newKeySet();
+    /** What waits for each user, of whom a thread does one thing at a time; the users take turns. */
+    private final Map<UserId, Deque<Runnable>> waiting = new HashMap<>();
+
+    private final AtomicBoolean isCrowded = new AtomicBoolean();
 
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
@@ -152,21 +163,62 @@ public final class PushOutbox implements Notices, AutoCloseable {
     public void send(UserId user, Notice notice) {
         mails.send(user, notice);
         if (!notice.isSecurity()) {
-            if (arrived.add(user) && !later(0, () -> requestsArrived(user))) {
+            if (arrived.add(user) && !soon(user, () -> requestsArrived(user))) {
                 arrived.remove(user);
             }
         } else if (notice.recipient().isEmpty()) {
-            later(0, () -> push(devices.of(user), PushMessage.of(notice), 1));
+            soon(user, () -> push(devices.of(user), PushMessage.of(notice)));
         }
     }
 
-    /** Runs work soon; drops it, and answers false, when too much waits. */
+    @Override
+    public Consumer<Notice> beforeDevicesEnd(UserId user) {
+        List<PushDevice> before = devices.of(user);
+        return notice -> {
+            mails.send(user, notice);
+            push(before, PushMessage.of(notice));
+        };
+    }
+
+    /** Does something for a user in turn with all others; drops it, and answers false, when too much waits. */
+    private boolean soon(UserId user, Runnable work) {
+        synchronized (waiting) {
+            Deque<Runnable> own = waiting.get(user);
+            if (own != null && own.size() < MAX_OF_USER) {
+                return own.add(work);
+            }
+            if (own == null && waiting.size() < MAX_WAITING && later(0, () -> nextOf(user))) {
+                waiting.put(user, new ArrayDeque<>(List.of(work)));
+                isCrowded.set(false);
+                return true;
+            }
+        }
+        outcomes.accept(PushOutcome.CROWDED_OUT);
+        if (!isCrowded.getAndSet(true)) {
+            LOG.warn("More notices wait to be pushed than there is room for; some are dropped.");
+        }
+        return false;
+    }
+
+    private void nextOf(UserId user) {
+        Runnable work;
+        synchronized (waiting) {
+            work = waiting.getOrDefault(user, new ArrayDeque<>()).poll();
+        }
+        if (work != null) {
+            run(work);
+        }
+        synchronized (waiting) {
+            Deque<Runnable> own = waiting.get(user);
+            if (own != null && (own.isEmpty() || !later(0, () -> nextOf(user)))) {
+                waiting.remove(user);
+                waiting.notifyAll();
+            }
+        }
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // The work catches what it throws.
     private boolean later(long seconds, Runnable work) {
-        if (threads.getQueue().size() >= MAX_WAITING) {
-            outcomes.accept(PushOutcome.CROWDED_OUT);
-            return false;
-        }
         try {
             threads.schedule(() -> run(work), seconds, TimeUnit.SECONDS);
             return true;
@@ -194,7 +246,7 @@ public final class PushOutbox implements Notices, AutoCloseable {
     /** Tells users of requests whose digest or quiet hours are over; returns how many there were. Safe on every node. */
     public int tellDue() {
         List<UserId> due = devices.due(clock.instant(), MAX_DUE);
-        due.forEach(user -> later(0, () -> tell(user, false)));
+        due.forEach(user -> soon(user, () -> tell(user, false)));
         return due.size();
     }
 
@@ -206,12 +258,12 @@ public final class PushOutbox implements Notices, AutoCloseable {
         }
         Instant now = clock.instant();
         if (devices.claim(user, now, isNew, toldAt -> settings.next(now, toldAt)) && wanted != RequestNotices.OFF) {
-            waiting(user, wanted).ifPresent(message -> push(devices.of(user), message, 1));
+            requests(user, wanted).ifPresent(message -> push(devices.of(user), message));
         }
     }
 
     /** What there is to tell of requests by now; they may have been answered meanwhile. */
-    private Optional<PushMessage> waiting(UserId user, RequestNotices wanted) {
+    private Optional<PushMessage> requests(UserId user, RequestNotices wanted) {
         int count = requests.countWaiting(user, MAX_COUNTED);
         if (count > 1) {
             return Optional.of(PushMessage.of(count));
@@ -222,26 +274,26 @@ public final class PushOutbox implements Notices, AutoCloseable {
                 .findFirst();
     }
 
-    /** Those of a user's devices whose push service failed get the message later, if they are still devices then. */
-    private void push(List<PushDevice> to, PushMessage message, int attempt) {
-        List<PushDevice> failed = new ArrayList<>();
-        for (PushDevice device : to) {
-            if (!isDone(device, message)) {
-                failed.add(device);
-            }
-        }
-        if (failed.isEmpty()) {
+    private void push(List<PushDevice> to, PushMessage message) {
+        to.forEach(device -> soon(device.user(), () -> push(device, message, 1)));
+    }
+
+    /** A device whose push service failed gets the message later, if it is still one then. */
+    private void push(PushDevice device, PushMessage message, int attempt) {
+        if (isDone(device, message)) {
             return;
         }
-        if (attempt >= MAX_ATTEMPTS) {
-            failed.forEach(device -> outcomes.accept(PushOutcome.GIVEN_UP));
+        if (attempt >= MAX_ATTEMPTS || threads.getQueue().size() >= MAX_WAITING) {
+            outcomes.accept(PushOutcome.GIVEN_UP);
             return;
         }
-        UserId user = failed.get(0).user();
-        later(FIRST_PAUSE_SECONDS * attempt * attempt, () -> {
-            List<PushDevice> present = devices.of(user);
-            push(failed.stream().filter(present::contains).collect(Collectors.toList()), message, attempt + 1);
-        });
+        later(
+                FIRST_PAUSE_SECONDS * attempt * attempt,
+                () -> soon(device.user(), () -> {
+                    if (devices.of(device.user()).contains(device)) {
+                        push(device, message, attempt + 1);
+                    }
+                }));
     }
 
     /** Sends a message; false if it may succeed later. */
@@ -301,9 +353,24 @@ public final class PushOutbox implements Notices, AutoCloseable {
         }
     }
 
-    /** Ends at once; what waits is lost, but for what users are told when they are due. */
+    /** Ends when everything that waits was tried, and after 5 seconds at the latest; what users are told when due stays due. */
     @Override
     public void close() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_SECONDS);
+        synchronized (waiting) {
+            try {
+                for (long left = LAST_SECONDS * 1_000; left > 0 && !waiting.isEmpty(); ) {
+                    waiting.wait(left);
+                    left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                }
+            } catch (InterruptedException hurried) {
+                Thread.currentThread().interrupt();
+            }
+            int lost = waiting.values().stream().mapToInt(Deque::size).sum();
+            if (lost > 0) {
+                LOG.warn("{} notices are not pushed, since the service stops.", lost);
+            }
+        }
         threads.shutdownNow();
     }
 }

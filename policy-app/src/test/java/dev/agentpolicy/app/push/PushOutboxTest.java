@@ -28,6 +28,8 @@ import dev.agentpolicy.domain.port.StoreSamples;
 import dev.agentpolicy.domain.port.signin.PushDevices.PushDevice;
 import dev.agentpolicy.domain.request.Proposal;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,6 +45,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -165,6 +168,41 @@ class PushOutboxTest {
     }
 
     @Test
+    void devices_that_hang_hold_up_nobody_else() throws Exception {
+        UserId slow = new UserId(UUID.randomUUID());
+        store.users().add(new User(slow, "slow@example.org", "hash", NOON));
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            URI hanging = URI.create("https://localhost:" + silent.getLocalPort() + "/");
+            store.pushDevices().add(deviceOf(slow, hanging));
+            for (int i = 0; i < 20; i++) {
+                outbox.send(slow, new Notice.KeyMinted("Robot", NOON));
+            }
+            long begun = System.nanoTime();
+            outbox.send(user, new Notice.KeyMinted("Robot", NOON));
+            next();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+        }
+    }
+
+    @Test
+    void what_waits_when_the_service_stops_is_sent_first() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            outbox.send(user, new Notice.KeyMinted("Robot " + i, NOON));
+        }
+        outbox.close();
+        assertThat(service.unread()).isEqualTo(30);
+    }
+
+    @Test
+    void devices_that_a_change_of_the_password_ends_are_told_of_it() throws Exception {
+        Consumer<Notice> told = outbox.beforeDevicesEnd(user);
+        store.users().changePassword(user, "other", null, null);
+        assertThat(store.pushDevices().of(user)).isEmpty();
+        told.accept(new Notice.PasswordChanged(NOON));
+        assertThat(next().body()).contains("Your password was changed");
+    }
+
+    @Test
     void an_endpoint_in_the_own_network_is_not_called() {
         PublicHttps web = new PublicHttps(calls);
         assertThat(web.isCallable("localhost")).isFalse();
@@ -188,7 +226,11 @@ class PushOutboxTest {
     }
 
     private PushDevice device(URI endpoint) {
-        return new PushDevice(UUID.randomUUID(), user, "Phone", endpoint, browser.publicKey(), browser.secret(), NOON);
+        return deviceOf(user, endpoint);
+    }
+
+    private PushDevice deviceOf(UserId owner, URI endpoint) {
+        return new PushDevice(UUID.randomUUID(), owner, "Phone", endpoint, browser.publicKey(), browser.secret(), NOON);
     }
 
     private void choose(RequestNotices push) {

@@ -60,6 +60,11 @@ final class InMemoryPushDevices implements PushDevices {
                 .toList();
     }
 
+    /** The settings of a user have changed: when the user is due is decided anew. */
+    synchronized void decideAnew(UserId user) {
+        due.computeIfPresent(user, (same, at) -> Instant.EPOCH);
+    }
+
     @Override
     public synchronized boolean claim(UserId user, Instant now, boolean isNew, UnaryOperator<@Nullable Instant> next) {
         reach.run();

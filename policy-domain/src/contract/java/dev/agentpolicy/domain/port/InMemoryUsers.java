@@ -166,6 +166,7 @@ final class InMemoryUsers implements Users, Sessions, Devices, MailTokens {
     @Override
     public synchronized void setNotices(UserId id, NoticeSettings notices) {
         reach.run();
+        pushDevices.decideAnew(id);
         change(
                 id,
                 user -> new User(

@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.signin.PushDevices;
@@ -79,6 +80,10 @@ public interface PushDevicesContract extends StoreContract {
                 .isFalse();
         assertThat(ports().pushDevices().due(later.minusSeconds(1), 1_000)).doesNotContain(user);
         assertThat(ports().pushDevices().due(later, 1_000)).contains(user);
+        ports().users().setNotices(user, NoticeSettings.DEFAULT);
+        assertThat(ports().pushDevices().due(later.minusSeconds(1), 1_000)).contains(user);
+        assertThat(ports().pushDevices().claim(user, now, false, told -> later)).isFalse();
+        assertThat(ports().pushDevices().due(later.minusSeconds(1), 1_000)).doesNotContain(user);
 
         long isTold = IntStream.range(0, 4)
                 .mapToObj(i -> CompletableFuture.supplyAsync(

@@ -3,6 +3,7 @@ package dev.agentpolicy.domain.port;
 import dev.agentpolicy.domain.account.Notice;
 import dev.agentpolicy.domain.agent.UserId;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Tells users by mail and on their devices what they should know while they are not looking (docs/reference/notices.md).
@@ -38,6 +39,11 @@ public interface Notices extends Executor {
 
     /** Tells a user something, soon. */
     void send(UserId user, Notice notice);
+
+    /** Tells a user something soon, also on the devices that the user has now and that are removed until then. */
+    default Consumer<Notice> beforeDevicesEnd(UserId user) {
+        return notice -> send(user, notice);
+    }
 
     /** Runs work that nobody waits for, such as what precedes a mail; drops it when too much waits already. */
     @Override

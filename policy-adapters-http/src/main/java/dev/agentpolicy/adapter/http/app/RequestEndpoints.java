@@ -86,15 +86,19 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate, Duration maxWait
      * What becomes of requests whose orders a custodian is asked about. When it is silent, the answer is how they stand; the
      * order goes on meanwhile.
      *
-     * @param isRecorded whether one of them, which still waits, has what the user wants
+     * @param isRecorded whether one of them, which still waits, has what the user wants; one that ended during the call had it
      */
     private CompletableFuture<Answer<List<ServiceRequest>>> asked(
             AppCall call,
             List<Long> ids,
             Predicate<Pending> isRecorded,
             Supplier<Answer<List<ServiceRequest>>> change) {
+        boolean haveAllWaited = found(call.user(), ids).allMatch(Pending.class::isInstance);
         CompletableFuture<Answer<List<ServiceRequest>>> answer =
                 CompletableFuture.supplyAsync(change, useCases.asking());
+        if (!haveAllWaited) {
+            return answer;
+        }
         completeWhenKnown(
                 answer,
                 Reply.delayed(call.ctx(), maxWait),
@@ -112,12 +116,14 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate, Duration maxWait
     }
 
     private Optional<List<ServiceRequest>> recorded(UserId user, List<Long> ids, Predicate<Pending> isRecorded) {
-        List<ServiceRequest> now = ids.stream()
-                .flatMap(id -> useCases.readRequests().find(user, id).stream())
-                .toList();
-        return now.stream().anyMatch(one -> !(one instanceof Pending pending) || isRecorded.test(pending))
-                ? Optional.of(now)
-                : Optional.empty();
+        List<ServiceRequest> now = found(user, ids).toList();
+        boolean isDone = now.size() == ids.size()
+                && now.stream().allMatch(one -> !(one instanceof Pending pending) || isRecorded.test(pending));
+        return isDone ? Optional.of(now) : Optional.empty();
+    }
+
+    private Stream<ServiceRequest> found(UserId user, List<Long> ids) {
+        return ids.stream().flatMap(id -> useCases.readRequests().find(user, id).stream());
     }
 
     private Answer<ServiceRequest> accepted(AppCall call, long id, Acceptance sent) {

@@ -33,8 +33,10 @@ class SilentCustodianTest {
 
     @Test
     void what_is_accepted_or_cancelled_is_answered_and_its_order_goes_on() {
-        agent.post(PROPOSE, TRADE);
-        agent.post(PROPOSE, TRADE);
+        for (int i = 0; i < 3; i++) {
+            agent.post(PROPOSE, TRADE);
+        }
+        user.post(APP + "requests/3/reject", "");
         CompletableFuture<Void> silence = service.broker.silent();
 
         Seen accepted = user.post(APP + "requests/1/accept", "");
@@ -45,6 +47,12 @@ class SilentCustodianTest {
                         + now.get("portfolioRevision") + "}}");
         Seen cancelled = user.post(APP + "requests/1/cancel", "");
 
+        Seen withAnEnded = user.post(
+                APP + "requests/accept",
+                "{\"ids\":[2,3],\"shown\":{\"ipsVersion\":" + now.get("ipsVersion") + ",\"portfolioRevision\":"
+                        + now.get("portfolioRevision") + "}}");
+
+        assertThat(withAnEnded.status()).as(withAnEnded.text()).isEqualTo(409);
         isUnderWay(accepted, accepted.json(), false);
         isUnderWay(together, together.json().at("/requests/0"), false);
         isUnderWay(cancelled, cancelled.json(), true);

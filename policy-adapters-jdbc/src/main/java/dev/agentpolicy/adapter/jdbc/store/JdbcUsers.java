@@ -230,7 +230,8 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
         QuietHours quiet = notices.quietHours();
         reads.update(
                 "UPDATE app_user SET request_mails = ?, request_pushes = ?, quiet_start = ?, quiet_end = ?,"
-                        + " quiet_zone = ?, digest_minutes = ? WHERE user_id = ?",
+                        + " quiet_zone = ?, digest_minutes = ?, push_due_at = CASE WHEN push_due_at IS NULL THEN NULL"
+                        + " ELSE TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00+00' END WHERE user_id = ?",
                 notices.mail().wireName(),
                 notices.push().wireName(),
                 quiet == null ? null : quiet.start().toString(),

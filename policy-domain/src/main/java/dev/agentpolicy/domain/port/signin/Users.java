@@ -66,7 +66,7 @@ public interface Users {
      */
     EmailConfirmation confirmEmail(String tokenHash, Instant now, @Nullable String keptSession);
 
-    /** Replaces how a user is told of requests that wait. */
+    /** Replaces how a user is told of requests that wait. A user who was to be told later is due, so that it is decided anew. */
     void setNotices(UserId id, NoticeSettings notices);
 
     /** The ids of what the user is done with in the inbox. */

@@ -78,8 +78,9 @@ public record ChangePassword(
             return Answer.refused(CommonPasswords.refusal("new"));
         }
         return signIn.confirm(user, change.current, visitor).map(confirmed -> {
+            Consumer<Notice> told = notices.beforeDevicesEnd(user);
             users.changePassword(user, passwords.hash(change.next), visitor.sessionHash(), visitor.deviceHash());
-            announce(user);
+            told.accept(changed());
             return user;
         });
     }
@@ -102,8 +103,12 @@ public record ChangePassword(
         String hash = Sha256.hex(token);
         // Only the password of a link that works is worth a slow hash.
         Optional<UserId> user = tokens.find(hash, Purpose.PASSWORD_RESET, clock.instant())
-                .flatMap(found -> reset(hash, found, passwords.hash(password)));
-        user.ifPresent(this::announce);
+                .flatMap(found -> {
+                    Consumer<Notice> told = notices.beforeDevicesEnd(found.userId());
+                    Optional<UserId> changed = reset(hash, found, passwords.hash(password));
+                    changed.ifPresent(one -> told.accept(changed()));
+                    return changed;
+                });
         return user.map(Answer::given).orElseGet(() -> Answer.refused(MailLinks.unknown()));
     }
 
@@ -142,7 +147,7 @@ public record ChangePassword(
         keyRevoker.accept(user);
     }
 
-    private void announce(UserId user) {
-        notices.send(user, new Notice.PasswordChanged(Instants.truncated(clock.instant())));
+    private Notice changed() {
+        return new Notice.PasswordChanged(Instants.truncated(clock.instant()));
     }
 }

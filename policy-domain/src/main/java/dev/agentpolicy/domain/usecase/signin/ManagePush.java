@@ -37,6 +37,7 @@ public record ManagePush(
         InstantSource clock) {
     private static final int MAX_NAME = 100;
     private static final int MAX_ENDPOINT = 1_000;
+    private static final int MAX_PORT = 65_535;
     private static final int POINT_BYTES = 65;
     private static final int SECRET_BYTES = 16;
     private static final byte UNCOMPRESSED = 4;
@@ -94,6 +95,8 @@ public record ManagePush(
                 URI url = text.length() > MAX_ENDPOINT ? URI.create("") : URI.create(text);
                 boolean isUsable = "https".equals(url.getScheme())
                         && url.getHost() != null
+                        && url.getPort() != 0
+                        && url.getPort() <= MAX_PORT
                         && url.getRawUserInfo() == null
                         && url.getRawFragment() == null;
                 return isUsable ? url : null;
