@@ -110,7 +110,7 @@ final class Tenant {
         return path;
     }
 
-    /** Every text in every answer to their own reading, once their rows are in the log. */
+    /** Every text in every answer to their own reading, once their rows are in the log. Nothing is pushed to devices here. */
     Set<String> texts() {
         Set<String> texts = new LinkedHashSet<>(Set.of(key, household.userId()));
         Await.until(() -> user.get(APP + "log").status() == 200);
@@ -118,6 +118,7 @@ final class Tenant {
             if (!endpoint.changes()
                     && !endpoint.path().contains("/connections/")
                     && !endpoint.path().endsWith("/proof")
+                    && !endpoint.path().endsWith("/push")
                     && (endpoint.isOfUsers() || endpoint.isOfAgents())
                     && !endpoint.path().endsWith("openapi.json")) {
                 ApiCaller caller = endpoint.isOfUsers() ? user : agent;
