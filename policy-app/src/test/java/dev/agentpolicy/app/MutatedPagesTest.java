@@ -4,28 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agentpolicy.app.Verifiers.Said;
-import dev.agentpolicy.app.verify.VerifyCommand;
 import dev.agentpolicy.domain.event.canonical.TestJson;
 import dev.agentpolicy.domain.sample.ExperimentSettings;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /**
  * The verifiers agree on pages and manifests that are changed at random and, mostly, signed again: 100 000 with
@@ -35,7 +30,7 @@ import picocli.CommandLine;
 @Tag("slow")
 class MutatedPagesTest {
     private static final int PAGES = ExperimentSettings.times("verify.pages", 16_667, 100_000);
-    private static final int SHELL_PAGES = ExperimentSettings.times("verify.shell-pages", 20, 1_000);
+    private static final int SHELL_PAGES = ExperimentSettings.times("verify.shell-pages", 6, 1_000);
     private static final int BATCH = 250;
     private static final List<String> BASES = List.of("hostile/genuine/", "", "erased/", "erased-account/");
     private static final List<String> VALUES = List.of(
@@ -176,7 +171,7 @@ class MutatedPagesTest {
             List<CompletableFuture<List<Said>>> asked = runners.stream()
                     .map(runner -> CompletableFuture.supplyAsync(() -> runner.said(files)))
                     .toList();
-            List<Said> own = files.stream().map(MutatedPagesTest::command).toList();
+            List<Said> own = files.stream().map(Verifiers::command).toList();
             for (int i = 0; i < files.size(); i++) {
                 List<Said> said = new ArrayList<>(List.of(own.get(i)));
                 for (CompletableFuture<List<Said>> answers : asked) {
@@ -196,17 +191,6 @@ class MutatedPagesTest {
             runner.in().close();
         }
         all.assertAll();
-    }
-
-    /** The command alone, since that of the program makes all others as well, which takes ten times as long. */
-    private static Said command(List<String> files) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = new CommandLine(new VerifyCommand(Map.of()))
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(files.toArray(String[]::new));
-        return new Said("verify", code, (code == 2 ? err : out).toString().strip());
     }
 
     private static List<String> node(Path script) {
