@@ -235,12 +235,19 @@ public final class JdbcStore implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Warns when the service could change or delete rows of the chains, which it never needs to. */
+    /**
+     * Warns when the service could change or delete rows of the chains, which it never needs to, and when a busy database does
+     * not say so.
+     */
     public void warnOfExcessRights() {
-        reads.connected(connection -> {
-            dialect.warnOfExcessRights(connection);
-            return true;
-        });
+        try {
+            reads.connected(connection -> {
+                dialect.warnOfExcessRights(connection);
+                return true;
+            });
+        } catch (Unavailable busy) {
+            LOG.warn("Whether the service has more rights than it needs could not be asked: {}", busy.getMessage());
+        }
     }
 
     public AccountReader accountReader() {
