@@ -29,7 +29,7 @@ function Slider({ name, handles, range, most = 100, step = 1, ticks = PARTS, onI
     set(handle, ((event.clientX - left) / width) * most);
   };
   return html`
-    <div class="band-row scale"><span class="band-name" aria-hidden="true">${name}</span>
+    <div class="band-row slider-row"><span class="band-name" aria-hidden="true">${name}</span>
       <div class="track">
         <div class="band-slider" ref=${track}>
           <span class="rail"></span>

@@ -30,10 +30,12 @@ final class Demo extends ServiceCommand {
     @Override
     public Integer call() {
         Config config = config();
-        return DemoHistory.isFor(config) ? serveAnew(config) : Serve.serve(config, out(), (running, out) -> {
-            DemoUser user = DemoUser.of(running.users(), running.useCases(), Instant.now());
-            begin(config, running, user, "", out);
-        });
+        return DemoHistory.isFor(config)
+                ? serveAnew(config)
+                : Serve.serve(config, out(), (running, out) -> {
+                    DemoUser user = DemoUser.of(running.users(), running.useCases(), Instant.now());
+                    begin(config, running, user, "", out);
+                });
     }
 
     private int serveAnew(Config config) {
@@ -59,6 +61,7 @@ final class Demo extends ServiceCommand {
 
     /** @param console where the user signs in */
     static void welcome(Running running, DemoUser user, String console, PrintWriter out) {
+        String password = user.password();
         out.printf(
                 """
 
@@ -81,7 +84,7 @@ final class Demo extends ServiceCommand {
                 """,
                 running.address(),
                 DemoUser.EMAIL,
-                running.demoPassword().renew(user.id()),
+                password == null ? running.demoPassword().renew(user.id()) : password,
                 user.live().reveal(),
                 user.test().reveal(),
                 console);

@@ -77,8 +77,7 @@ final class DemoAgent implements AutoCloseable {
     /** Proposes a trade; the answer is empty when its user has revoked the key. */
     Optional<Proposed> propose(UserId user, Trade trade, String rationale) {
         ProposalBody body = new ProposalBody(SentTrade.of(trade), rationale);
-        return caller(user)
-                .map(caller -> DemoUser.given(agents.proposeTrade().propose(caller, body, null)));
+        return caller(user).map(caller -> DemoUser.given(agents.proposeTrade().propose(caller, body, null)));
     }
 
     private Optional<Caller> caller(UserId user) {

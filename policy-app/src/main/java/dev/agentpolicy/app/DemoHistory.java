@@ -79,9 +79,8 @@ final class DemoHistory {
             case REJECTED -> {
                 long request = propose(Trade.buy("ETH", Usd.of(1_500)), "Crypto is below its target.");
                 clock.leapTo(ago.minus(TIME_TO_DECIDE));
-                DemoUser.given(running.useCases()
-                        .attestRequest()
-                        .reject(user.id(), request, "Wait until prices are calmer."));
+                DemoUser.given(
+                        running.useCases().attestRequest().reject(user.id(), request, "Wait until prices are calmer."));
             }
             default -> {
                 if (daysAgo % DAYS_BETWEEN_QUESTIONS == 0) {

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +40,11 @@ import org.slf4j.LoggerFactory;
  * every start, because the earlier ones are not stored.
  *
  * @param id of the user
+ * @param password of a user who was signed up just now; null for one who was known
  * @param live secret of the key that acts on the portfolio
  * @param test secret of the key that acts on the sandbox
  */
-record DemoUser(UserId id, Credential live, Credential test) {
+record DemoUser(UserId id, @Nullable String password, Credential live, Credential test) {
     static final String EMAIL = "demo@example.com";
 
     private static final String CUSTODIAN = "paper";
@@ -55,7 +57,9 @@ record DemoUser(UserId id, Credential live, Credential test) {
      * @param now the time of the service
      */
     static DemoUser of(Users users, AppUseCases useCases, Instant now) {
-        UserId user = users.byEmail(EMAIL).map(User::id).orElseGet(() -> signedUp(useCases));
+        Optional<UserId> known = users.byEmail(EMAIL).map(User::id);
+        String password = DemoPassword.random(new SecureRandomSource());
+        UserId user = known.orElseGet(() -> given(useCases.signUp().add(new Login(EMAIL, password))));
         if (useCases.readState().ips(user).isEmpty()) {
             given(useCases.amendIps().put(user, policy()));
         }
@@ -68,6 +72,7 @@ record DemoUser(UserId id, Credential live, Credential test) {
         }
         return new DemoUser(
                 user,
+                known.isPresent() ? null : password,
                 secret(useCases.issueKeys(), user, LIVE_KEY, KeyType.LIVE, now),
                 secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST, now));
     }
@@ -80,11 +85,6 @@ record DemoUser(UserId id, Credential live, Credential test) {
     /** The key of the agent of the demonstration, unless its user revoked it. */
     static Optional<AgentKey> agent(IssueKeys keys, UserId user, Instant now) {
         return key(keys, user, LIVE_KEY, KeyType.LIVE, now);
-    }
-
-    /** This password is not printed; {@link DemoPassword#renew} sets the one that is. */
-    private static UserId signedUp(AppUseCases useCases) {
-        return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureRandomSource()))));
     }
 
     private static Optional<AgentKey> key(IssueKeys keys, UserId user, String name, KeyType type, Instant now) {

@@ -61,10 +61,10 @@ class DemoTest {
 
             running.demoAgent().proposeNext(user.id());
             assertThat(waiting(running, user)).isEqualTo(1);
-            running.useCases().amendIps().put(user.id(), DemoUser.policy().withPaused(true));
+            DemoUser.given(running.useCases().amendIps().pause(user.id(), true));
             running.demoAgent().proposeNext(user.id());
             assertThat(waiting(running, user)).isEqualTo(1);
-            running.useCases().amendIps().put(user.id(), DemoUser.policy());
+            DemoUser.given(running.useCases().amendIps().pause(user.id(), false));
             for (int i = 0; i < 6; i++) {
                 running.demoAgent().proposeNext(user.id());
             }
@@ -133,7 +133,7 @@ class DemoTest {
             }
 
             assertThat(lines).allSatisfy(line -> assertThat(line).contains(address));
-            assertThat(pasted(lines.get(0)).get("requestId").longValue()).isPositive();
+            assertThat(pasted(lines.get(0)).get("serviceRequestId").longValue()).isPositive();
             assertThat(pasted(lines.get(1)).get("hasIps").booleanValue()).isTrue();
             assertThat(pasted(lines.get(2)).get("allowed").booleanValue()).isTrue();
             JsonNode blocked = pasted(lines.get(3));
@@ -141,7 +141,11 @@ class DemoTest {
             assertThat(blocked.get("violations").findValuesAsText("rule"))
                     .containsExactly("crypto_min_allocation", "asset_authority_protect_sell");
             ApiCaller user = signedIn(address, password);
-            assertThat(user.get(TestHousehold.APP + "keys").ok().json().get("keys").findValuesAsText("name"))
+            assertThat(user.get(TestHousehold.APP + "keys")
+                            .ok()
+                            .json()
+                            .get("keys")
+                            .findValuesAsText("name"))
                     .containsExactlyInAnyOrder("demo agent", "demo sandbox");
             hasAHistoryThatVerifies(user, address, lines.get(0));
             passwords.add(password);
@@ -163,12 +167,18 @@ class DemoTest {
 
     /** @param line with the live key */
     private static void hasAHistoryThatVerifies(ApiCaller user, String address, String line) {
-        JsonNode days = user.get(TestHousehold.APP + "portfolio/history?days=60").ok().json();
+        JsonNode days =
+                user.get(TestHousehold.APP + "portfolio/history?days=60").ok().json();
         assertThat(days.findValues("totalValue")).hasSizeGreaterThanOrEqualTo(59);
         assertThat(new HashSet<>(days.findValues("totalValue"))).hasSizeGreaterThan(50);
-        List<String> ends = user.get(TestHousehold.APP + "requests").ok().json().get("requests").findValuesAsText("status");
+        List<String> ends = user.get(TestHousehold.APP + "requests")
+                .ok()
+                .json()
+                .get("requests")
+                .findValuesAsText("status");
         assertThat(ends).containsSequence("pending", "pending", "rejected", "completed");
-        JsonNode first = user.get(TestHousehold.APP + "events?order=asc&limit=1").ok().json();
+        JsonNode first =
+                user.get(TestHousehold.APP + "events?order=asc&limit=1").ok().json();
         assertThat(Instant.parse(first.at("/events/0/createdAt").asText()))
                 .isBetween(Instant.now().minus(61, DAYS), Instant.now().minus(59, DAYS));
 

@@ -22,9 +22,7 @@ class ConsolePolicyTest extends ConsoleBench {
                 .isEqualTo("35");
         assertThat(tab.evaluate("""
                         ((handle, picture) => Math.abs((handle.left + handle.right) / 2 - picture.right))
-                        (%s.getBoundingClientRect(), document.querySelector('.sticky-picture .crypto .allowed').getBoundingClientRect())"""
-                                .formatted(handle.formatted("maximum")))
-                        .asDouble())
+                        (%s.getBoundingClientRect(), document.querySelector('.sticky-picture .crypto .allowed').getBoundingClientRect())""".formatted(handle.formatted("maximum"))).asDouble())
                 .as("pixels between the slider and the picture at the same percentage")
                 .isLessThan(1);
         tab.click("Limits").until("document.activeElement.id === 'section-limits'");

@@ -99,7 +99,9 @@ class ConsoleStoryTest extends ConsoleBench {
                 .click("Create account")
                 .sees("Begin with a template");
         stranger.go("/").sees("this is missing: a policy, your holdings, a key for an agent.");
-        stranger.sees("This is a demonstration").click("Put away what to try").until("!document.querySelector('[data-try-this]')");
+        stranger.sees("This is a demonstration")
+                .click("Put away what to try")
+                .until("!document.querySelector('[data-try-this]')");
         assertThat(tab.complaints()).isEmpty();
     }
 
@@ -275,7 +277,7 @@ class ConsoleStoryTest extends ConsoleBench {
                 .fill("crypto-max", "22")
                 .click("Review changes");
 
-        tab.sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
+        tab.sees("Review before saving").sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
         assertThat(tab.text("#main")).contains("Crypto maximum\t35%\t22%");
         assertThat(tab.text("form [data-affected]"))
                 .contains("It would block 1 request that waits for you:", "Buy 5,000 USD of BTC", "Rebalancer");
