@@ -79,7 +79,7 @@ const Pending = ({ of: { count, atLeast, newest } }) => html`
 
 const Change = ({ name, of }) => html`
   <div><dt>${name}</dt><dd>${of === null ? 'not known yet' : html`<span class=${of.changeUsd < 0 ? 'bad-text' : 'good-text'}>${gain(of.changeUsd)}</span>
-    <small> ${of.changePct === null ? '' : `${of.changePct < 0 ? '−' : '+'}${percent(Math.abs(of.changePct), 2)}`}</small>`}</dd></div>`;
+    <small> ${of.changePct === null ? '' : `${of.changePct < 0 ? '−' : of.changePct > 0 ? '+' : ''}${percent(Math.abs(of.changePct), 2)}`}</small>`}</dd></div>`;
 
 const Value = ({ of: { asOf, totalValue, last24Hours, sinceLastClose } }) => html`
   <section class="card"><h2>Value</h2>

@@ -14,6 +14,8 @@ const DAY = 86400000;
 const RECENT = 30;
 const MAX_EVENTS = 200;
 const MAX_VERSIONS = 50;
+/** Events of a day that are shown under the pictures, the last. */
+const SHOWN = 3;
 
 /** A UTC day, as the service counts them, some days after another. */
 const dayAfter = (day, days) => new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
@@ -49,7 +51,8 @@ async function load(count, hasEvents) {
   const [{ days }, versions, events] = await Promise.all([get(`/portfolio/history?days=${count}`), versionsSince(since), hasEvents ? eventsSince(since) : []]);
   const known = new Map(days.map((one) => [one.day, one]));
   const all = [];
-  const last = [today(), days.at(-1)?.day ?? ''].sort().at(-1);
+  // The browser's clock may be behind.
+  const last = [today(), days.at(-1)?.day ?? '', dayOf(versions[0]?.createdAt ?? '')].sort().at(-1);
   for (let day = days[0]?.day; day <= last && all.length <= count; day = dayAfter(day, 1)) {
     all.push({ ...(known.get(day) ?? all.at(-1)), day, isKnown: known.has(day),
       policy: versions.find(({ createdAt }) => dayOf(createdAt) <= day),
@@ -119,7 +122,9 @@ function Chosen({ days, at, onAt }) {
       <label for="day">Day</label>
       <input id="day" type="range" min="0" max=${Math.max(0, days.length - 1)} value=${at} aria-valuetext=${words} onInput=${(event) => onAt(Number(event.currentTarget.value))} />
       <p><strong>${one ? date(one.day) : ''}</strong> ${one && one.marks.length === 0 && html`<span class="muted">No trade, and no change of the policy.</span>`}</p>
-      <ul class="plain">${one?.marks.map(({ kind, text }) => html`<li><span class=${`flag ${kind}`}></span><${Foreign} text=${text} /></li>`)}</ul>
+      <ul class="plain">${one?.marks.slice(-SHOWN).map(({ kind, text }) => html`<li><span class=${`flag ${kind}`}></span><${Foreign} text=${text} /></li>`)}</ul>
+      ${one?.marks.length > SHOWN && html`<p class="muted">And ${one.marks.length - SHOWN} before, in the table below.</p>`}
+      ${days.length === 1 && html`<p class="muted">One day so far. The lines begin with the second.</p>`}
     </div>`;
 }
 
@@ -129,7 +134,7 @@ function Table({ of: days }) {
   return html`
     <details><summary>As a table</summary><div class="scroll" tabindex="0" role="region" aria-label="History"><table>
       <thead><tr><th scope="col">Day</th><th scope="col" class="num">Value</th><th scope="col" class="num">Peak</th>
-        ${measures().map(({ name }) => html`<th scope="col" class="num">${name}</th>`)}<th scope="col">What happened</th></tr></thead>
+        ${measures().map(({ name }) => html`<th scope="col" class="num">${name}</th>`)}<th scope="col" class="what-happened">What happened</th></tr></thead>
       <tbody>${days.filter(({ isKnown, marks }) => isKnown || marks.length > 0).reverse().map((day) => html`<tr key=${day.day}><th scope="row">${date(day.day)}</th>
         <td class="num">${worth(day.totalValue)}</td><td class="num">${worth(day.peakValue)}</td>${measures(day.policy, day).map(cell)}
         <td>${day.marks.map(({ text }) => html`<${Foreign} text=${text} /> `)}</td></tr>`)}</tbody></table></div></details>`;

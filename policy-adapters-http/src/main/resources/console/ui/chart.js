@@ -36,13 +36,13 @@ export function LineChart({ label, note, points, format, kind = '', from = null,
           ${[8, HEIGHT / 2, HEIGHT - 8].map((height) => html`<line class="grid" x1="0" x2=${WIDTH} y1=${height} y2=${height} vector-effect="non-scaling-stroke" />`)}
           <path class="limit" d=${limit('min') + limit('max')} vector-effect="non-scaling-stroke" />
           <polyline class="line" points=${line} vector-effect="non-scaling-stroke" />
-          ${values.length === 1 && html`<line class="line dot" x1=${WIDTH / 2 - 8} x2=${WIDTH / 2 + 8} y1=${y(values[0])} y2=${y(values[0])} vector-effect="non-scaling-stroke" />`}
+          ${points.length === 1 && values.length === 1 && html`<line class="line dot" x1=${WIDTH / 2 - 8} x2=${WIDTH / 2 + 8} y1=${y(values[0])} y2=${y(values[0])} vector-effect="non-scaling-stroke" />`}
         </svg>
         ${days?.map(({ day, marks }, i) => [...new Set(marks.map((mark) => mark.kind))].map((of) => html`
           <span key=${`${day} ${of}`} class=${`flag ${of}`} style=${{ left: `${part(i) * 100}%` }} aria-hidden="true"></span>`))}
         ${onAt && points.length > 0 && html`<span class="cursor" style=${{ left: `${part(at) * 100}%` }} aria-hidden="true"></span>`}
-        <span class="scale top" aria-hidden="true">${values.length > 0 && format(most)}</span>
-        <span class="scale bottom" aria-hidden="true">${values.length > 0 && format(least)}</span>
+        <span class="scale most" aria-hidden="true">${values.length > 0 && format(most)}</span>
+        <span class="scale least" aria-hidden="true">${values.length > 0 && format(least)}</span>
       </div>
       ${days && html`<div class="chart-ends" aria-hidden="true"><span>${date(days[0]?.day)}</span><span>${days.length > 1 && date(days.at(-1).day)}</span></div>`}
     </figure>`;
@@ -64,7 +64,7 @@ export function ColumnChart({ name, label, columns }) {
             <rect class="column" x=${`${i * width + width * 0.15}%`} width=${`${width * 0.7}%`} y=${top(column.value)} height=${height(column.value)} />
             <rect class="column part" x=${`${i * width + width * 0.15}%`} width=${`${width * 0.7}%`} y=${top(column.part)} height=${height(column.part)} />`)}
         </svg>
-        <span class="scale top" aria-hidden="true">${most}</span>
+        <span class="scale most" aria-hidden="true">${most}</span>
       </div>
       <div class="chart-ends" aria-hidden="true"><span>${columns[0]?.label}</span><span>${columns.at(-1)?.label}</span></div>
     </figure>`;

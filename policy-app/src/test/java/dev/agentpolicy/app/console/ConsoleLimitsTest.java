@@ -154,23 +154,43 @@ class ConsoleLimitsTest extends ConsoleBench {
         tab.press("ArrowLeft").until("document.getElementById('day').ariaValueText.includes('sold 2 SPY')");
         assertThat(tab.text(".charts .crypto")).contains("band 5% to 35%");
         JsonNode left = tab.evaluate("""
-                (({ x, y }) => ({ type: 'mouseMoved', x: x + 3, y: y + 40 }))(document.querySelector('.plot').getBoundingClientRect())""");
+                ((plot) => {
+                  plot.scrollIntoView({ block: 'center' });
+                  const { x, y } = plot.getBoundingClientRect();
+                  return { x: x + 3, y: y + 40 };
+                })(document.querySelector('.plot'))""");
         tab.send(
                 "Input.dispatchMouseEvent",
-                Map.of("type", "mouseMoved", "x", left.get("x").asInt(), "y", left.get("y").asInt()));
+                Map.of(
+                        "type",
+                        "mouseMoved",
+                        "x",
+                        left.get("x").asInt(),
+                        "y",
+                        left.get("y").asInt()));
         tab.until("document.querySelector('.charts figcaption').innerText.includes('100,000 USD')");
         tab.click("As a table");
-        assertThat(tab.evaluate("[...document.querySelectorAll('[aria-label=History] tbody tr')].map((row) => row.innerText).join(' | ')")
+        assertThat(tab.evaluate(
+                                "[...document.querySelectorAll('[aria-label=History] tbody tr')].map((row) => row.innerText).join(' | ')")
                         .asString())
                 .containsSubsequence(
-                        "94,600 USD", "band 5% to 30%", "You paused all agents", "|", "94,600 USD", "band 5% to 35%",
-                        "sold 2 SPY", "|", "100,000 USD");
+                        "94,600 USD",
+                        "band 5% to 30%",
+                        "You paused all agents",
+                        "|",
+                        "94,600 USD",
+                        "band 5% to 35%",
+                        "sold 2 SPY",
+                        "|",
+                        "100,000 USD");
         assertThat(shift(tab)).isLessThan(MAX_SHIFT);
         isAccessibleAndFits(tab);
         tab.resize(PHONE);
         isAccessibleAndFits(tab);
 
-        tab.go("/").until("document.querySelectorAll('.recent .chart').length === 5 && document.querySelector('.recent .limit[d]:not([d=\"\"])')");
+        tab.go("/")
+                .until(
+                        "document.querySelectorAll('.recent .chart').length === 5 && document.querySelector('.recent .limit[d]:not([d=\"\"])')");
         assertThat(tab.text(".recent")).contains("94,600 USD", "limit 25%", "5.4%");
         assertThat(shift(tab)).isLessThan(MAX_SHIFT);
         isAccessibleAndFits(tab);
