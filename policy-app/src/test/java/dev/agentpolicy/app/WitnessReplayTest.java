@@ -59,6 +59,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class WitnessReplayTest {
     private static final int WITNESSES = ExperimentSettings.times("witnesses", 30, 500);
+    /** A session ends after 14 days without use. */
+    private static final int MAX_IDLE_DAYS = 13;
+
     private static final String APP = TestHousehold.APP;
     private static final String API = TestHousehold.API;
     private static final BigDecimal MUCH = new BigDecimal("1000000000000");
@@ -133,9 +136,8 @@ class WitnessReplayTest {
                 steps.add(new Step(
                         situation.at().minus(Duration.ofDays(situation.peakDaysAgo())), () -> hold(BigDecimal.ONE)));
             }
-            if (situation.peakDaysAgo() > 1) {
-                // A session ends after 30 days.
-                steps.add(new Step(situation.at().minus(Duration.ofDays(1)), this::signInAgain));
+            for (int day = 1; day < situation.peakDaysAgo(); day += MAX_IDLE_DAYS) {
+                steps.add(new Step(situation.at().minus(Duration.ofDays(day)), this::signInAgain));
             }
             steps.add(new Step(situation.at(), this::decide));
         }
