@@ -9,6 +9,7 @@ import { useChanges } from '../lib/stream.js';
 import { isViewing } from '../lib/viewing.js';
 import { RecentDays } from '../portfolio/history.js';
 import { ConnectionBadge, StaleNotice } from '../ui/custodian.js';
+import { Checklist, TryThis, firstSteps } from '../ui/first-steps.js';
 import { LimitUse } from '../ui/limit-use.js';
 import { Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Foreign, PageHead, When } from '../ui/text.js';
@@ -23,20 +24,25 @@ const LIMITS = {
   cash_floor: ['Cash', 'floor'], drawdown_exceeded: ['Drawdown', 'limit'],
 };
 
-export function Home() {
+export function Home({ user }) {
   const inbox = useInbox();
+  const steps = useLoad(firstSteps);
   const home = useLoad(() => get('/home'));
   useChanges(['requests', 'portfolio', 'policy', 'keys'], home.reload);
+  useChanges(['requests'], steps.reload);
   usePoll(home.reload, POLL);
-  // Drawn before the inbox is known, the page would be moved by its first line.
-  const loaded = inbox.data === undefined && !inbox.error ? { ...home, data: undefined } : home;
+  // Drawn before the inbox and the first steps are known, the page would be moved by them.
+  const isWhole = [inbox, steps].every((one) => one.data !== undefined || one.error);
+  const loaded = isWhole ? home : { ...home, data: undefined };
   return html`
     <${PageHead} title="Home">${loaded.data && html`<p class="lead"><${Summary} of=${loaded.data} inbox=${inbox.data} /></p>`}<//>
     <${Loaded} of=${loaded}>${(home) => html`
       <${Next} of=${home} />
+      <${TryThis} user=${user} />
       <${StaleNotice} stale=${home.stale} />
       ${home.storedPairs.length > 0 && html`<${StoredPairs} of=${home.storedPairs} />`}
       ${home.pending.count > 0 && html`<${Pending} of=${home.pending} />`}
+      ${steps.data && html`<${Checklist} taken=${{ ...steps.data, connect: home.activeKeys > 0 }} onAway=${steps.reload} />`}
       ${home.value && html`<${Value} of=${home.value} />`}
       ${home.value && html`<${RecentDays} version=${`${home.value.asOf} ${home.ipsVersion}`} />`}
       ${home.limits.length > 0 && html`<${Limits} of=${home} />`}
