@@ -45,6 +45,14 @@ export function PriceBound({ request: { trade }, now, around }) {
     : `Nothing is sold at more than ${percent(most, 4)} below the price of that moment.`}</p>`;
 }
 
+/** That accepting asks for a passkey, said before it does. */
+export function PasskeyDemand({ of: around, amountUsd }) {
+  const above = around?.passkeyAboveUsd ?? null;
+  if (above === null) return null;
+  return html`<p class="muted" data-passkey-demand>${above === 0 || amountUsd > above ? 'Accepting asks for your passkey.'
+    : `Accepting asks for your passkey if, with what you accepted without one in the last 24 hours, it is more than ${usd(above)}.`}</p>`;
+}
+
 /**
  * The portfolio before and after the trade: the current one, if it is known, until the user decides, and that of the
  * decision otherwise. The current one already has what is ordered.
@@ -59,7 +67,7 @@ export function Effect({ request, around }) {
   const ips = isPending ? inForce : then.data;
   const { trade } = request;
   return html`
-    <${BandPicture} ips=${ips ?? undefined} before=${before} after=${projected(before, trade)}
+    <${BandPicture} ips=${ips ?? undefined} before=${before} after=${projected(before, trade)} hasLegend
       caption=${now ? 'Your allocation now and after' : 'The allocation when it was proposed, and after'} />
     <${Facts} of=${[
       ['Expected slippage', slippage(trade, ips?.maxSlippage)],

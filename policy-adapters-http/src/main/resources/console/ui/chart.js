@@ -3,6 +3,8 @@ import { html } from '../lib/html.js';
 
 const WIDTH = 640;
 const HEIGHT = 160;
+/** One day is a column, and not the whole chart. */
+const MIN_COLUMNS = 7;
 
 /** A line over days. `points` are {label, value}; nulls are gaps. */
 export function LineChart({ label, points, format, kind = '', from = null }) {
@@ -35,7 +37,7 @@ export function LineChart({ label, points, format, kind = '', from = null }) {
 /** A column for each day, with a part of it marked. `name` describes the chart in plain text; `columns` are {label, value, part}. */
 export function ColumnChart({ name, label, columns }) {
   const most = Math.max(1, ...columns.map((c) => c.value));
-  const width = 100 / columns.length;
+  const width = 100 / Math.max(columns.length, MIN_COLUMNS);
   const height = (value) => `${(value / most) * 100}%`;
   const top = (value) => `${100 - (value / most) * 100}%`;
   return html`
@@ -50,7 +52,7 @@ export function ColumnChart({ name, label, columns }) {
         </svg>
         <span class="scale top" aria-hidden="true">${most}</span>
       </div>
-      <div class="chart-ends" aria-hidden="true"><span>${columns[0]?.label}</span><span>${columns.at(-1)?.label}</span></div>
+      <div class="chart-ends" aria-hidden="true"><span>${columns[0]?.label}</span>${columns.length > 1 && html`<span>${columns.at(-1).label}</span>`}</div>
     </figure>`;
 }
 

@@ -286,6 +286,21 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         return KeyFactory.getInstance(algorithm.factory).generatePublic(spec);
     }
 
+    /** Whether two numbers of 32 bytes are a point on P-256. */
+    public static boolean isOnP256(byte[] x, byte[] y) {
+        try {
+            EllipticCurve curve = p256().getCurve();
+            BigInteger prime = ((ECFieldFp) curve.getField()).getP();
+            BigInteger across = new BigInteger(1, x);
+            BigInteger up = new BigInteger(1, y);
+            BigInteger squared = across.pow(2).add(curve.getA()).multiply(across).add(curve.getB());
+            boolean isInField = across.compareTo(prime) < 0 && up.compareTo(prime) < 0;
+            return isInField && up.pow(2).subtract(squared).mod(prime).signum() == 0;
+        } catch (GeneralSecurityException without) {
+            throw new IllegalStateException("This Java has no P-256.", without);
+        }
+    }
+
     private static ECParameterSpec p256() throws GeneralSecurityException {
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
         parameters.init(new ECGenParameterSpec("secp256r1"));

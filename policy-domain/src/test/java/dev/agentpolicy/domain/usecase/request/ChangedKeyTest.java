@@ -120,6 +120,22 @@ class ChangedKeyTest {
     }
 
     @Test
+    void a_call_cap_that_is_given_later_counts_the_decisions_of_the_day() {
+        Caller agent = fixture.agent("{}");
+        rules(agent, "buy 100 BTC crypto");
+        rules(agent, "buy 100 BTC crypto");
+
+        AgentKey capped = change(agent, "{\"policy\":{\"dailyCallCap\":3}}");
+
+        assertThat(fixture.live.readState().used(USER, capped).calls()).isEqualTo(2);
+        rules(agent, "buy 100 BTC crypto");
+        assertThat(refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
+                        .code())
+                .isEqualTo(Refusal.Code.DAILY_CALL_CAP);
+        assertThat(fixture.live.readState().used(USER, capped).calls()).isEqualTo(3);
+    }
+
+    @Test
     void a_key_works_only_from_its_networks() {
         Issued issued = fixture.mint("live", "\"read\",\"validate\"", "{}");
         change(issued.key().id(), "{\"allowedCidrs\":[\"10.0.0.0/8\",\"2001:db8::/32\"]}");
