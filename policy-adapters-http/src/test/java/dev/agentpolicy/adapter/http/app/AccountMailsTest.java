@@ -6,6 +6,7 @@ import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import static dev.agentpolicy.adapter.http.SignedIn.LOGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
@@ -292,7 +293,7 @@ class AccountMailsTest {
         JsonNode devices = user.get(APP + "push").json().get("devices");
         assertThat(devices).hasSize(1);
 
-        user.delete(APP + "push/" + devices.get(0).get("id").textValue());
+        user.send("DELETE", APP + "push/" + devices.get(0).get("id").textValue(), BodyPublishers.noBody());
         assertThat(service.notices.last(Notice.DeviceRemoved.class).name()).isEqualTo("Phone");
     }
 

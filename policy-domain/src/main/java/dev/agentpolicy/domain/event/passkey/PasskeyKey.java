@@ -75,7 +75,8 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         }
     }
 
-    private static boolean isOnP256(byte[] first, byte[] second) {
+    /** Whether two numbers of 32 bytes, the highest byte first, are a point on P-256. */
+    public static boolean isOnP256(byte[] first, byte[] second) {
         BigInteger x = new BigInteger(1, first);
         BigInteger y = new BigInteger(1, second);
         BigInteger three = BigInteger.valueOf(3);
@@ -284,21 +285,6 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
             case RS256 -> new RSAPublicKeySpec(integer("n"), integer("e"));
         };
         return KeyFactory.getInstance(algorithm.factory).generatePublic(spec);
-    }
-
-    /** Whether two numbers of 32 bytes are a point on P-256. */
-    public static boolean isOnP256(byte[] x, byte[] y) {
-        try {
-            EllipticCurve curve = p256().getCurve();
-            BigInteger prime = ((ECFieldFp) curve.getField()).getP();
-            BigInteger across = new BigInteger(1, x);
-            BigInteger up = new BigInteger(1, y);
-            BigInteger squared = across.pow(2).add(curve.getA()).multiply(across).add(curve.getB());
-            boolean isInField = across.compareTo(prime) < 0 && up.compareTo(prime) < 0;
-            return isInField && up.pow(2).subtract(squared).mod(prime).signum() == 0;
-        } catch (GeneralSecurityException without) {
-            throw new IllegalStateException("This Java has no P-256.", without);
-        }
     }
 
     private static ECParameterSpec p256() throws GeneralSecurityException {

@@ -60,7 +60,7 @@ class ReviewRequestTest {
         long fits = fixture.queued(agent, "buy 3000 BTC crypto");
         long blocked = fixture.queued(agent, "buy 5000 BTC crypto");
         given(fixture.amendIps.put(USER, SampleValues.ips("{\"cashFloor\":0.115}")));
-        long last = fixture.queued(agent, "sell 2000 SPY tradfi");
+        long last = fixture.queued(agent, "buy 100 SPY tradfi");
 
         assertThat(fixture.review.verdicts(USER))
                 .isEqualTo(new Verdicts(
@@ -68,7 +68,7 @@ class ReviewRequestTest {
                         List.of(
                                 new Verdict(fits, true, true, Fraction.of("0.03")),
                                 new Verdict(blocked, false, true, Fraction.of("0.05")),
-                                new Verdict(last, true, true, Fraction.of("0.02")))));
+                                new Verdict(last, true, true, Fraction.of("0.001")))));
         given(fixture.attest.reject(USER, fits, null));
         assertThat(fixture.review.verdicts(USER).verdicts()).hasSize(2);
         assertThat(fixture.review.verdicts(new UserId(UUID.randomUUID())).verdicts())
