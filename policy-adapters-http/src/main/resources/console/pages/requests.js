@@ -26,8 +26,8 @@ const PAGE = 25;
 const POLL = 10000;
 
 async function situation() {
-  const [ips, portfolio, { keys }, custodians, { passkeyAboveUsd }] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys(), custodiansById(), get('/me')]);
-  return { ips, portfolio, keys, custodians, passkeyAboveUsd };
+  const [ips, portfolio, { keys }, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys(), custodiansById()]);
+  return { ips, portfolio, keys, custodians };
 }
 
 function useSituation() {

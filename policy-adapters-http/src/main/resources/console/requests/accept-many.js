@@ -111,7 +111,7 @@ function Choice({ waiting, around, onYes, onNo }) {
       ${chosen.length > 0 && html`
         <p data-together><strong>Together:</strong> ${together(chosen)}.</p>
         <${BandPicture} ips=${around?.ips ?? undefined} before=${before} after=${after} caption="Your allocation now and after all of them" />
-        <${PasskeyDemand} of=${around} amountUsd=${chosen.reduce((all, { trade }) => all + trade.amountUsd, 0)} />`}
+        <${PasskeyDemand} amountUsd=${chosen.reduce((all, { trade }) => all + trade.amountUsd, 0)} />`}
       <div class="actions">
         <${Button} class="primary" isDisabled=${chosen.length === 0} onClick=${yes}>${`Accept ${plural(chosen.length, 'request')}`}<//>
         <button type="button" onClick=${onNo}>Cancel</button>

@@ -64,7 +64,7 @@ function Waiting({ request, around, isNext, onDecided, onChange }) {
     ${now?.policyLimits.length > 0 && html`<section aria-label="Limits of this trade"><h3>How much of your limits is used</h3><${LimitUse} of=${now.policyLimits} /></section>`}
     <${AgentsWords} text=${request.rationale} />
     <${PriceBound} request=${request} now=${now} around=${around} />
-    <${PasskeyDemand} of=${around} amountUsd=${request.trade.amountUsd} />
+    <${PasskeyDemand} amountUsd=${request.trade.amountUsd} />
     ${!isViewing() && html`<${Decide} request=${request} now=${now} ips=${around?.ips} isNext=${isNext} onDecided=${onDecided} onChange=${changed} />`}`;
 }
 

@@ -6,6 +6,7 @@ import { useLoad } from '../lib/load.js';
 import { isUndecided } from '../lib/orders.js';
 import { projected } from '../lib/projection.js';
 import { Link } from '../lib/router.js';
+import { passkeyAbove } from '../lib/viewing.js';
 import { BandPicture } from '../ui/bands.js';
 import { CustodianName } from '../ui/custodian.js';
 import { Facts, When } from '../ui/text.js';
@@ -46,8 +47,8 @@ export function PriceBound({ request: { trade }, now, around }) {
 }
 
 /** That accepting asks for a passkey, said before it does. */
-export function PasskeyDemand({ of: around, amountUsd }) {
-  const above = around?.passkeyAboveUsd ?? null;
+export function PasskeyDemand({ amountUsd }) {
+  const above = passkeyAbove();
   if (above === null) return null;
   return html`<p class="muted" data-passkey-demand>${above === 0 || amountUsd > above ? 'Accepting asks for your passkey.'
     : `Accepting asks for your passkey if, with what you accepted without one in the last 24 hours, it is more than ${usd(above)}.`}</p>`;
