@@ -55,10 +55,13 @@ public final class RequestJson {
     public static void write(JsonWriter out, Verdicts all) {
         out.integer("ipsVersion", all.shown().ipsVersion())
                 .integer("portfolioRevision", all.shown().portfolioRevision())
-                .array("verdicts", all.verdicts(), (nested, verdict) -> nested.integer("id", verdict.id())
-                        .truth("allowed", verdict.isAllowed())
-                        .truth("executable", verdict.isExecutable())
-                        .number("portfolioShare", verdict.portfolioShare()));
+                .array(
+                        "verdicts",
+                        all.verdicts(),
+                        (nested, verdict) -> nested.integer("id", verdict.id())
+                                .truth("allowed", verdict.isAllowed())
+                                .truth("executable", verdict.isExecutable())
+                                .number("portfolioShare", verdict.portfolioShare()));
     }
 
     private static void review(JsonWriter out, RequestReview now) {

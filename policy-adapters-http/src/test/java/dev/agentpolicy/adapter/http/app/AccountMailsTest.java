@@ -257,12 +257,11 @@ class AccountMailsTest {
 
         assertThat(user.get(APP + "me").json().get("notices"))
                 .isEqualTo(Client.json(chosen.replace("with_amounts", "plain")));
-        for (String wrong :
-                List.of(
-                        "{}",
-                        "{\"notices\":{}}",
-                        "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}",
-                        "{\"notices\":" + chosen.replace("Europe/Berlin", "SystemV/PST8PDT") + "}")) {
+        for (String wrong : List.of(
+                "{}",
+                "{\"notices\":{}}",
+                "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}",
+                "{\"notices\":" + chosen.replace("Europe/Berlin", "SystemV/PST8PDT") + "}")) {
             assertThat(user.put(APP + "me", wrong).status()).as(wrong).isEqualTo(400);
         }
     }

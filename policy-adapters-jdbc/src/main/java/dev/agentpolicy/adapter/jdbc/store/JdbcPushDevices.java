@@ -86,9 +86,8 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
     @Override
     public Optional<PushDevice> remove(UserId user, UUID id) {
         return transactions.inOne(connection -> {
-            Optional<PushDevice> device = of(user).stream()
-                    .filter(one -> one.id().equals(id))
-                    .findFirst();
+            Optional<PushDevice> device =
+                    of(user).stream().filter(one -> one.id().equals(id)).findFirst();
             return update(connection, DELETE, user.value(), id) > 0 ? device : Optional.empty();
         });
     }

@@ -134,9 +134,7 @@ public final class IssueKeys {
                 // The decisions of today count towards a cap that is new.
                 recording.calls(next.id(), account.calls(before));
             }
-            return recording.key(next)
-                    .event(EventPayloads.keyChanged(next))
-                    .answer(receipts -> Answer.given(next));
+            return recording.key(next).event(EventPayloads.keyChanged(next)).answer(receipts -> Answer.given(next));
         }
     }
 

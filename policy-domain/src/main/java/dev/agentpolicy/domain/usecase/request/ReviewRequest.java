@@ -130,7 +130,10 @@ public final class ReviewRequest {
      * @param portfolioShare the amount as a fraction of the portfolio; null without a snapshot
      */
     public record Verdict(
-            long id, boolean isAllowed, boolean isExecutable, @Nullable Fraction portfolioShare) {}
+            long id,
+            boolean isAllowed,
+            boolean isExecutable,
+            @Nullable Fraction portfolioShare) {}
 
     /** How everything that waits for a user would be decided now. */
     public Verdicts verdicts(UserId user) {
@@ -241,8 +244,7 @@ public final class ReviewRequest {
         return CustodianRouting.route(pending.proposal().trade(), resolved, present.account.portfolio())
                 .<@Nullable String>fold(
                         custodian -> problem(
-                                pending.accepted(
-                                        custodian.id(), custodian.kind(), Fraction.ZERO, present.state.now()),
+                                pending.accepted(custodian.id(), custodian.kind(), Fraction.ZERO, present.state.now()),
                                 present),
                         reason -> reason);
     }
@@ -256,7 +258,8 @@ public final class ReviewRequest {
         if (!order.kind().isSynced()) {
             return PaperMatching.problem(present.paper(order), order).orElse(null);
         }
-        return present.account.connections()
+        return present.account
+                .connections()
                 .find(order.custodian())
                 .filter(connection -> connection.status() == ConnectionStatus.REFUSED)
                 .map(connection -> connection.name() + " refuses the connection: " + connection.error())

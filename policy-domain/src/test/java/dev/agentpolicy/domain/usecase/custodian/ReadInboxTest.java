@@ -5,8 +5,8 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.given;
 import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.account.Outcome.Recording;
+import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
