@@ -5,6 +5,7 @@ import { date } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { addDevice, canPush, isPushedTo, removeDevice } from '../lib/push.js';
 import { Button, Field } from '../ui/field.js';
+import { tookStep } from '../ui/first-steps.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
 import { Foreign } from '../ui/text.js';
@@ -38,7 +39,7 @@ function Devices() {
         </li>`)}</ul>
       <${ErrorBox} error=${changing.error} />
       ${!isPushedTo(devices) && (canPush()
-        ? html`<div class="actions"><${Button} isBusy=${changing.isBusy} busy="Asking the browser…" onClick=${change(() => addDevice(key), 'This device gets notifications.')}>Get notifications on this device<//></div>`
+        ? html`<div class="actions"><${Button} isBusy=${changing.isBusy} busy="Asking the browser…" onClick=${change(() => addDevice(key).then(() => tookStep('notifications')), 'This device gets notifications.')}>Get notifications on this device<//></div>`
         : html`<p class="muted">This browser shows no notifications of this page. Allow them in its settings; on an iPhone or iPad, add the console to the home screen first.</p>`)}`}<//>`;
 }
 

@@ -7,6 +7,7 @@ import { useAction } from '../lib/load.js';
 import { projected } from '../lib/projection.js';
 import { BandPicture } from '../ui/bands.js';
 import { Button, Field } from '../ui/field.js';
+import { tookStep } from '../ui/first-steps.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 import { VerdictBadge } from '../ui/text.js';
@@ -59,6 +60,7 @@ export function TryForm({ agentKeyId = null, ips }) {
         setForm({ ...form, assetType });
       }
       setAnswer({ trade, ...tried });
+      tookStep('try');
       announce(`${tradeWords(trade)}: ${tried.decision.allowed ? 'allowed' : 'blocked'}. ${tried.decision.reason}.`);
     });
   };

@@ -28,6 +28,12 @@ export function worth(value) {
   return isNothing(value) || Number.isInteger(amount) || Math.abs(amount) < 0.005 ? usd(value) : `${CENTS.format(amount)} USD`;
 }
 
+/** What was earned, or lost where negative, in cents: +1.50 USD. */
+export function gain(value) {
+  const cents = Math.round(Number(value) * 100) / 100;
+  return `${cents < 0 ? '−' : cents > 0 ? '+' : ''}${worth(Math.abs(cents))}`;
+}
+
 /** A fraction as percent: 0.364 is 36.4%. */
 export function percent(fraction, places = 1) {
   return isNothing(fraction) ? DASH : `${trimmed(Number(fraction) * 100, places)}%`;

@@ -18,3 +18,12 @@ export function whenSomebodyElse(user, work) {
   addEventListener('storage', hear);
   return () => removeEventListener('storage', hear);
 }
+
+/** The id of the user who is signed in; empty where there is no storage. */
+export function signedInAs() {
+  try {
+    return localStorage.getItem(NAME) ?? '';
+  } catch {
+    return '';
+  }
+}

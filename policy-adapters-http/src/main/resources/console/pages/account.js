@@ -10,6 +10,7 @@ import { Sessions } from '../account/sessions.js';
 import { Viewers } from '../account/viewers.js';
 import { preferences, setPreference, THEMES } from '../lib/preferences.js';
 import { Field } from '../ui/field.js';
+import { tookStep } from '../ui/first-steps.js';
 import { PageHead } from '../ui/text.js';
 import { canNotify, isNotifying, setNotifying } from '../ui/unread-badge.js';
 
@@ -31,6 +32,11 @@ export function Account({ user }) {
 function Display() {
   const [chosen, setChosen] = useState(preferences());
   const [isOn, setOn] = useState(isNotifying());
+  const notify = async (event) => {
+    const isNow = await setNotifying(event.currentTarget.checked);
+    setOn(isNow);
+    if (isNow) tookStep('notifications');
+  };
   const choose = (name) => (value) => setChosen(setPreference(name, value));
   return html`
     <section class="card"><h2>This browser</h2>
@@ -40,7 +46,7 @@ function Display() {
         <${Field} id="zone" label="Time zone" hint="Times are shown in it. Days are counted in UTC." value=${chosen.zone} onInput=${choose('zone')}>
           <option value="">Same as device</option>${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}>${zone}</option>`)}<option value="UTC">UTC</option><//>
       </div>
-      ${canNotify() && html`<label class="tick"><input type="checkbox" checked=${isOn} onChange=${async (event) => setOn(await setNotifying(event.currentTarget.checked))} />
+      ${canNotify() && html`<label class="tick"><input type="checkbox" checked=${isOn} onChange=${notify} />
         <span>Notify me when a request waits<small> while no tab of the console is in view</small></span></label>`}
     </section>`;
 }

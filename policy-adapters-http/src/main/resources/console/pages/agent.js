@@ -2,7 +2,7 @@
 import { html } from '../lib/html.js';
 import { get, getIfAny, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
-import { number, percent, plural, tradeWords } from '../lib/format.js';
+import { gain, number, percent, plural, tradeWords } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { isUnderWay } from '../lib/orders.js';
 import { Link } from '../lib/router.js';
@@ -21,15 +21,28 @@ const PROPOSALS = 10;
 const EVENTS = 10;
 
 async function load(id) {
-  const [{ keys }, decisions, { events }, ips, known] = await Promise.all([
-    get('/keys'), get(query('/audit', { agentKeyId: id, limit: DECISIONS })), get(query('/activity', { agentKeyId: id, limit: EVENTS })), getIfAny('/ips'), custodiansById()]);
-  const own = decisions.filter(({ actor }) => actor === 'agent');
+  const [{ keys }, decisions, { events }, ips, known, { custodians }] = await Promise.all([
+    get('/keys'), get(query('/audit', { agentKeyId: id, limit: DECISIONS })), get(query('/activity', { agentKeyId: id, limit: EVENTS })), getIfAny('/ips'), custodiansById(), get('/portfolio')]);
+  const own = decisions.filter(({ actor }) => actor === 'agent').map((decision) => ({ ...decision, earned: earned(decision, custodians) }));
   return { agent: keys.find((key) => key.agentKeyId === id), decisions: own, isAll: decisions.length < DECISIONS, events, ips, known };
 }
 
 /** Reasons of rejected requests that nobody decided, and of those whose order came to nothing after they were accepted. */
 const UNDECIDED = ['expired', 'key_revoked'];
 const ACCEPTED = ['canceled', 'closed'];
+
+/**
+ * What a trade has earned since it was filled, or cost where negative: the price known now against that of the fill, and the
+ * other way round for a sell. Null where no price is known, undefined where nothing is filled.
+ */
+function earned({ payload, serviceRequest }, custodians) {
+  const { custodian, quantity, price } = serviceRequest?.execution ?? {};
+  if (!price) return undefined;
+  const held = custodians.flatMap(({ id, positions }) => positions.map((position) => ({ ...position, id })))
+    .filter(({ symbol, assetType }) => symbol === payload.assetSymbol && assetType === payload.assetType);
+  const now = held.find(({ id }) => id === custodian) ?? held[0];
+  return now ? (now.price - price) * quantity * (payload.action === 'buy' ? 1 : -1) : null;
+}
 
 /** What became of proposals, as counts. */
 function outcomes(proposals) {
@@ -67,6 +80,8 @@ function Report({ agent, decisions, isAll, events, ips, known }) {
   const proposals = decisions.filter(({ kind }) => kind === 'propose');
   const { all, accepted, decided, waiting, blocked } = outcomes(proposals);
   const rules = brokenRules(decisions);
+  const fills = proposals.filter((proposal) => proposal.earned !== undefined);
+  const priced = fills.filter((proposal) => proposal.earned !== null);
   return html`
     <section class="card"><header class="row"><h2>What it may do</h2><${KeyMarks} of=${agent} /></header><${KeyFacts} of=${agent} />
       ${!agent.revokedAt && !agent.client && html`<details><summary>Connect it again</summary>
@@ -78,7 +93,10 @@ function Report({ agent, decisions, isAll, events, ips, known }) {
         <${Figure} name="Accepted" value=${decided === 0 ? '–' : percent(accepted / decided, 0)} note=${`${number(accepted)} of ${number(decided)} decided`} />
         <${Figure} name="Waiting for you" value=${number(waiting)} />
         <${Figure} name="Blocked" value=${number(blocked)} />
-      </dl></section>
+        <${Figure} name="Earned since the fills" value=${priced.length === 0 ? '–' : html`<${Gain} of=${priced.reduce((sum, proposal) => sum + proposal.earned, 0)} />`}
+          note=${fills.length === 0 ? 'no trade yet' : `${plural(priced.length, 'trade')}${priced.length < fills.length ? ` of ${fills.length}, the others have no known price` : ''}`} />
+      </dl>
+      <p class="muted">Earned is what the prices known now make of each fill: a buy earns when the price rises, a sell when it falls. Custodians tell no fees, so they are not in it.</p></section>
     <div class="two">
       <section class="card"><h2>Last proposals</h2>
         ${proposals.length === 0 ? html`<p class="muted">It has proposed nothing yet.</p>` : html`
@@ -92,8 +110,10 @@ function Report({ agent, decisions, isAll, events, ips, known }) {
       <p><${Link} to=${query('/activity', { agentKeyId: agent.agentKeyId })}>All of it<//></p></section>`;
 }
 
+const Gain = ({ of }) => html`<span class=${of < 0 ? 'bad-text' : 'good-text'}>${gain(of)}</span>`;
+
 /** A proposal, and what became of it. */
-const Proposal = ({ of: { payload, allowed, serviceRequest, checkedAt } }) => html`
+const Proposal = ({ of: { payload, allowed, serviceRequest, checkedAt, earned: since } }) => html`
   <li><p>${serviceRequest ? html`<${Link} to=${`/requests/${serviceRequest.id}`}>${tradeWords(payload)}<//>` : tradeWords(payload)}
     ${' '}${serviceRequest ? html`<${StatusBadge} request=${serviceRequest} />` : html`<${VerdictBadge} allowed=${allowed} />`}</p>
-    <p class="muted"><${When} at=${checkedAt} isAgo /></p></li>`;
+    <p class="muted"><${When} at=${checkedAt} isAgo />${since === undefined ? '' : since === null ? ', no price known now' : html`, <${Gain} of=${since} /> since it was filled`}</p></li>`;

@@ -1,13 +1,15 @@
 /** Home: how the account stands, in one view, and what to do next. */
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
-import { lastHeard, percent, plural, points, tradeWords, usd, worth } from '../lib/format.js';
+import { gain, lastHeard, percent, plural, points, tradeWords, usd, worth } from '../lib/format.js';
 import { useInbox } from '../lib/inbox.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { isViewing } from '../lib/viewing.js';
+import { RecentDays } from '../portfolio/history.js';
 import { ConnectionBadge, StaleNotice } from '../ui/custodian.js';
+import { Checklist, TryThis, firstSteps } from '../ui/first-steps.js';
 import { LimitUse } from '../ui/limit-use.js';
 import { Loaded } from '../ui/states.js';
 import { AgentBadge, Badge, Foreign, PageHead, When } from '../ui/text.js';
@@ -22,21 +24,27 @@ const LIMITS = {
   cash_floor: ['Cash', 'floor'], drawdown_exceeded: ['Drawdown', 'limit'],
 };
 
-export function Home() {
+export function Home({ user }) {
   const inbox = useInbox();
+  const steps = useLoad(firstSteps);
   const home = useLoad(() => get('/home'));
   useChanges(['requests', 'portfolio', 'policy', 'keys'], home.reload);
+  useChanges(['requests'], steps.reload);
   usePoll(home.reload, POLL);
-  // Drawn before the inbox is known, the page would be moved by its first line.
-  const loaded = inbox.data === undefined && !inbox.error ? { ...home, data: undefined } : home;
+  // Drawn before the inbox and the first steps are known, the page would be moved by them.
+  const isWhole = [inbox, steps].every((one) => one.data !== undefined || one.error);
+  const loaded = isWhole ? home : { ...home, data: undefined };
   return html`
     <${PageHead} title="Home">${loaded.data && html`<p class="lead"><${Summary} of=${loaded.data} inbox=${inbox.data} /></p>`}<//>
     <${Loaded} of=${loaded}>${(home) => html`
       <${Next} of=${home} />
+      <${TryThis} user=${user} />
       <${StaleNotice} stale=${home.stale} />
       ${home.storedPairs.length > 0 && html`<${StoredPairs} of=${home.storedPairs} />`}
       ${home.pending.count > 0 && html`<${Pending} of=${home.pending} />`}
+      ${steps.data && html`<${Checklist} taken=${{ ...steps.data, connect: home.activeKeys > 0 }} onAway=${steps.reload} />`}
       ${home.value && html`<${Value} of=${home.value} />`}
+      ${home.value && html`<${RecentDays} version=${`${home.value.asOf} ${home.ipsVersion}`} />`}
       ${home.limits.length > 0 && html`<${Limits} of=${home} />`}
       ${home.policyLimits.length > 0 && html`<section class="card"><h2>How much of your limits is used</h2><${LimitUse} of=${home.policyLimits} /></section>`}
       ${home.value && html`<div class="two"><${BlockedDecisions} of=${home.blocked} /><${Custodians} of=${home.custodians} /></div>`}`}<//>`;
@@ -76,8 +84,8 @@ const Pending = ({ of: { count, atLeast, newest } }) => html`
   </section>`;
 
 const Change = ({ name, of }) => html`
-  <div><dt>${name}</dt><dd>${of === null ? 'not known yet' : html`<span class=${of.changeUsd < 0 ? 'bad-text' : 'good-text'}>${of.changeUsd < 0 ? '−' : '+'}${worth(Math.abs(of.changeUsd))}</span>
-    <small> ${of.changePct === null ? '' : `${of.changePct < 0 ? '−' : '+'}${percent(Math.abs(of.changePct), 2)}`}</small>`}</dd></div>`;
+  <div><dt>${name}</dt><dd>${of === null ? 'not known yet' : html`<span class=${of.changeUsd < 0 ? 'bad-text' : 'good-text'}>${gain(of.changeUsd)}</span>
+    <small> ${of.changePct === null ? '' : `${of.changePct < 0 ? '−' : of.changePct > 0 ? '+' : ''}${percent(Math.abs(of.changePct), 2)}`}</small>`}</dd></div>`;
 
 const Value = ({ of: { asOf, totalValue, last24Hours, sinceLastClose } }) => html`
   <section class="card"><h2>Value</h2>

@@ -7,18 +7,18 @@ import { useAction, useDraft, useLoad } from '../lib/load.js';
 import { isViewing, readKeys } from '../lib/viewing.js';
 import { Relation, useComparison } from '../policy/comparison.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
-import { PolicyForm } from '../policy/form.js';
+import { PolicyForm, SectionLinks } from '../policy/form.js';
 import { limitErrors } from '../policy/limits.js';
 import { ReplayLine, useReplay } from '../policy/replay.js';
 import { Review } from '../policy/review.js';
 import { setShadow, Shadow } from '../policy/shadow.js';
 import { TEMPLATES } from '../policy/templates.js';
 import { SavingError, Tests, useTests } from '../policy/tests.js';
-import { PolicyView } from '../policy/view.js';
+import { InWords, PolicyView } from '../policy/view.js';
 import { Versions } from '../policy/versions.js';
 import { differences } from '../policy/words.js';
 import { Button } from '../ui/field.js';
-import { announce } from '../ui/live.js';
+import { announce, toast } from '../ui/live.js';
 import { tellScheduled } from '../ui/pause.js';
 import { ErrorBox, Loaded } from '../ui/states.js';
 import { PageHead, When } from '../ui/text.js';
@@ -59,7 +59,6 @@ function Editor({ ips, snapshot, onSaved }) {
   const [kept, keep] = useDraft('policy', null);
   const [isReviewed, setReviewed] = useState(false);
   const [refused, setRefused] = useState(null);
-  const [saved, setSaved] = useState(null);
   const saving = useAction();
   const draft = kept ?? toDraft(ips ?? TEMPLATES[1].document);
   const document_ = toDocument(draft);
@@ -73,7 +72,6 @@ function Editor({ ips, snapshot, onSaved }) {
   const shadowing = useAction();
   useEffect(() => { if (isReviewed) document.getElementById('review')?.focus(); }, [isReviewed]);
   const change = (next) => {
-    setSaved(null);
     setReviewed(false);
     setRefused(null);
     keep(next);
@@ -103,15 +101,15 @@ function Editor({ ips, snapshot, onSaved }) {
     }
     keep(null);
     setReviewed(false);
-    const words = answer.scheduled ? 'Saved. It allows more, so it waits before it comes into force.' : `Saved as version ${answer.ipsVersion}.`;
-    setSaved(words);
-    announce(words);
+    toast(answer.scheduled ? 'Saved. It allows more, so it waits before it comes into force.' : `Saved as version ${answer.ipsVersion}.`);
     tellScheduled();
     await onSaved();
     document.querySelector('h1').focus();
   });
   return html`
     ${!ips && html`<div class="notice"><p><strong>There is no policy yet,</strong> so every trade is blocked. This draft is the balanced template; change what you like.</p></div>`}
+    ${(isValid || ips) && html`<${InWords} ips=${isValid ? document_ : ips} before=${compared && ips} />`}
+    <${SectionLinks} />
     <form class="card" onSubmit=${(event) => { event.preventDefault(); if (!focusProblem(draft)) setReviewed(true); }} novalidate>
       <${PolicyForm} draft=${draft} snapshot=${snapshot} limitErrors=${limitErrors(refused)} onChange=${change} />
       ${comparison && html`<${Relation} of=${comparison} before=${ips} after=${document_} keep=${tests.keep} />`}
@@ -120,7 +118,7 @@ function Editor({ ips, snapshot, onSaved }) {
         <button type="submit" class="primary" aria-disabled=${!isChanged ? 'true' : undefined}
           onClick=${(event) => { if (!isChanged) { event.preventDefault(); announce('Nothing has been changed.'); } }}>Review changes</button>
         ${kept && html`<button type="button" onClick=${discard}>Discard draft</button>`}
-        ${!isChanged && html`<span class=${saved ? 'good-text' : 'muted'}>${saved ?? 'Nothing changed.'}</span>`}
+        ${!isChanged && html`<span class="muted">Nothing changed.</span>`}
       </div>
     </form>
     ${isReviewed && replay && html`

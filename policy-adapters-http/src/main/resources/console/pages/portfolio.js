@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../lib/html.js';
 import { get, getIfAny } from '../lib/api.js';
 import { custodiansById, freeId } from '../lib/custodians.js';
-import { date, percent, plural, worth } from '../lib/format.js';
+import { percent, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { confirmed } from '../lib/passkeys.js';
 import { Link } from '../lib/router.js';
@@ -10,12 +10,11 @@ import { useChanges } from '../lib/stream.js';
 import { isViewing } from '../lib/viewing.js';
 import { ConnectForm } from '../portfolio/connect-form.js';
 import { CustodianCard } from '../portfolio/custodian-card.js';
+import { History } from '../portfolio/history.js';
 import { HoldingsForm } from '../portfolio/holdings-form.js';
 import { BandPicture } from '../ui/bands.js';
-import { LineChart } from '../ui/chart.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { StaleNotice } from '../ui/custodian.js';
-import { Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { Empty, Loaded } from '../ui/states.js';
 import { Facts, Foreign, PageHead, When } from '../ui/text.js';
@@ -39,7 +38,7 @@ export function Portfolio() {
     <${Loaded} of=${loaded}>${({ portfolio, ips, known }) => html`
       <${StaleNotice} stale=${portfolio.stale} known=${known} isAtPortfolio />
       ${portfolio.snapshot && html`<${Overview} snapshot=${portfolio.snapshot} ips=${ips} reload=${loaded.reload} />`}
-      ${portfolio.custodians.length > 0 && html`<${History} asOf=${asOf} />`}
+      ${portfolio.custodians.length > 0 && html`<${History} version=${`${asOf} ${ips?.ipsVersion}`} />`}
       <${Holdings} portfolio=${portfolio} known=${known} reload=${loaded.reload} />`}<//>`;
 }
 
@@ -110,21 +109,3 @@ function Edit({ id, custodian, onSaved, onCancel }) {
 const Connect = ({ id, custodian, onSaved, onCancel }) => html`
   <section class="card"><h3>${custodian ? html`New keys for <${Foreign} text=${custodian.name} />` : 'Connect Alpaca'}</h3>
     <${ConnectForm} id=${id} custodian=${custodian} onSaved=${onSaved} onCancel=${onCancel} /></section>`;
-
-function History({ asOf }) {
-  const [days, setDays] = useState('30');
-  const loaded = useLoad(() => get(`/portfolio/history?days=${days}`), [days, asOf]);
-  return html`
-    <section class="card over-time"><header class="row"><h2>Over time</h2>
-      <${Field} id="days" label="Days" value=${days} onInput=${setDays}>${[30, 90, 366].map((count) => html`<option value=${count}>${count === 366 ? 'One year' : plural(count, 'day')}</option>`)}<//></header>
-      <${Loaded} of=${loaded}>${({ days: history }) => (history.length === 0 ? html`<p class="muted">Nothing was recorded on these days.</p>` : html`
-        <div class="two charts">
-          <${LineChart} label="Value" points=${history.map((day) => ({ label: date(day.day), value: day.totalValue }))} format=${worth} />
-          <${LineChart} label="Drawdown" kind="falling" from=${0} points=${history.map((day) => ({ label: date(day.day), value: day.currentDrawdownPct }))} format=${(value) => percent(value, 2)} />
-        </div>
-        <details><summary>As a table</summary><div class="scroll" tabindex="0" role="region" aria-label="History"><table>
-          <thead><tr><th scope="col">Day</th><th scope="col" class="num">Value</th><th scope="col" class="num">Peak</th><th scope="col" class="num">Drawdown</th></tr></thead>
-          <tbody>${[...history].reverse().map((day) => html`<tr key=${day.day}><th scope="row">${date(day.day)}</th><td class="num">${worth(day.totalValue)}</td>
-            <td class="num">${worth(day.peakValue)}</td><td class="num">${percent(day.currentDrawdownPct, 2)}</td></tr>`)}</tbody></table></div></details>`)}<//>
-    </section>`;
-}

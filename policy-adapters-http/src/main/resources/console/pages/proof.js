@@ -7,6 +7,7 @@ import { canVerify } from '../proof/canonical.js';
 import { giveRoot, givenRoot } from '../proof/memory.js';
 import { verifyChain } from '../proof/run.js';
 import { checkProof, inLog, readPolicy, readProof } from '../proof/tlog.js';
+import { tookStep } from '../ui/first-steps.js';
 import { announce } from '../ui/live.js';
 import { Button, Field } from '../ui/field.js';
 import { ownLog } from '../ui/logged.js';
@@ -36,6 +37,7 @@ export function Proof({ user }) {
     if (!able) return;
     const found = await verifyChain(user.userId, setProgress);
     setVerdict(found);
+    if (found.isWhole) tookStep('verify');
     announce(found.isWhole ? `Verified: ${plural(found.rows, 'event')}. ${firstUse(found)}` : `The chain is broken: ${why(found.broken)}.`);
   });
   useEffect(() => { run(); }, []);

@@ -2,8 +2,10 @@
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { date, plural, tradeWords } from '../lib/format.js';
-import { useCalm } from '../lib/load.js';
-import { VerdictBadge, When } from '../ui/text.js';
+import { useCalm, useLoad } from '../lib/load.js';
+import { pendingRequests } from '../lib/requests.js';
+import { Link } from '../lib/router.js';
+import { AgentBadge, VerdictBadge, When } from '../ui/text.js';
 import { ruleTitle } from '../ui/violations.js';
 
 const DAYS = 30;
@@ -73,6 +75,20 @@ function Progress({ answer }) {
     <progress max="1" value=${oldest ? Math.min(1, (Date.now() - Date.parse(oldest)) / (DAYS * DAY)) : undefined}></progress></label>`;
 }
 
+/** How many waiting requests are named. */
+const MAX_NAMED = 5;
+
+/** The waiting requests whose proposal the policy blocks. */
+function Affected({ ids }) {
+  const { data } = useLoad(pendingRequests, [ids.join()]);
+  const named = ids.slice(0, MAX_NAMED).map((id) => [id, data?.find((request) => request.id === id)]);
+  return html`
+    <div data-affected><p><strong>It would block ${plural(ids.length, 'request')} that ${ids.length === 1 ? 'waits' : 'wait'} for you:</strong></p>
+      <ul class="plain">${named.map(([id, request]) => html`
+        <li key=${id}><${Link} to=${`/requests/${id}`}>${request ? tradeWords(request.trade) : `Request ${id}`}<//>${request && html` <small><${AgentBadge} name=${request.agentName} /></small>`}</li>`)}
+        ${ids.length > MAX_NAMED && html`<li class="muted">and ${ids.length - MAX_NAMED} more</li>`}</ul></div>`;
+}
+
 /**
  * A replay in one line with a bar.
  *
@@ -86,7 +102,7 @@ export function ReplayLine({ of: { answer, error, isDone }, version = null, sinc
     <div class="replay" role="status" data-replay=${isDone ? 'done' : 'counting'}>
       ${answer && html`<p>${replayWords(answer, since)}</p>${answer.count > 0 && html`<${Bar} of=${answer} />`}`}
       ${answer?.notReplayable > 0 && html`<p class="muted">${plural(answer.notReplayable, 'decision')} cannot be decided again, because something they depend on was not recorded.</p>`}
-      ${answer?.pendingAffected.length > 0 && html`<p>Of the requests that wait for you, ${answer.pendingAffected.length} would not have come.</p>`}
+      ${answer?.pendingAffected.length > 0 && html`<${Affected} ids=${answer.pendingAffected} />`}
       ${answer && isDone && answer.basedOn !== version && html`<p class="muted">Version ${answer.basedOn} is in force by now. Reload the page.</p>`}
       ${!isDone && html`<${Progress} answer=${answer} />`}
     </div>`;

@@ -111,3 +111,31 @@ export function differences(before, after) {
     .map((what) => ({ what, from: was.get(what) ?? null, to: is.get(what) ?? null }))
     .filter(({ from, to }) => from !== to);
 }
+
+const band = (name, { min, target, max }) => `Keep ${name} between ${percent(min, 4)} and ${percent(max, 4)}, aim for ${percent(target, 4)}.`;
+
+const ACTIONS = { buy: 'Agents may buy, and not sell.', sell: 'Agents may sell, and not buy.', 'buy,sell': 'Agents may buy and sell.', '': 'Agents may neither buy nor sell.' };
+
+const AUTHORITY = {
+  full: (assets) => `Buy and sell ${assets}.`, protect: (assets) => `Buy ${assets}, and never sell.`, monitor: (assets) => `Watch ${assets} only.`,
+};
+
+const authority = ({ default: level, assets = {} }) => [
+  ...Object.keys(AUTHORITY).map((one) => [one, Object.keys(assets).filter((symbol) => assets[symbol] === one).sort()])
+    .filter(([, symbols]) => symbols.length > 0).map(([one, symbols]) => AUTHORITY[one](listed(symbols))),
+  AUTHORITY[level](Object.keys(assets).length > 0 ? 'every other asset' : 'any asset'),
+];
+
+/** A whole policy, sentence by sentence: "Keep crypto between 10% and 35%, aim for 20%." */
+export const policyWords = (ips) => [
+  band('crypto', ips.crypto),
+  band('traditional assets', ips.tradfi),
+  `Keep at least ${percent(ips.cashFloor, 4)} in cash.`,
+  `Buy nothing while the portfolio is more than ${percent(ips.maxDrawdown, 4)} below its peak.`,
+  `Accept at most ${percent(ips.maxSlippage, 4)} of slippage.`,
+  ACTIONS[[...ips.allowedActions].sort().join()],
+  ...authority(ips.assetAuthority),
+  ips.unknownAssets === 'block' ? 'Watch unknown assets only.' : 'Take unknown assets for what the agent says they are.',
+  ...(ips.limits ?? []).map((limit) => `${limitWords(limit)}.`),
+  ...ips.standingRules.map((rule) => `${ruleWords(rule)}.`),
+];

@@ -23,7 +23,7 @@ const isOutside = (row, value) => isNumber(value)
 const isBand = (row) => row.min !== undefined && row.max !== undefined;
 
 /** The bounds of a measure in words. */
-function bounds(row) {
+export function bounds(row) {
   if (row.isFloor) return row.min === undefined ? '' : `floor ${percent(row.min)}`;
   if (row.isLimit) return row.max === undefined ? '' : `limit ${percent(row.max)}`;
   return isBand(row) ? `band ${percent(row.min)} to ${percent(row.max)}` : '';

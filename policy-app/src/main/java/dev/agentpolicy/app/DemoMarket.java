@@ -63,8 +63,17 @@ final class DemoMarket implements AutoCloseable {
 
     /** Moves all prices once, and brings the portfolios up to date. An asset seen for the first time moves from then on. */
     void move() {
+        move(1);
+    }
+
+    /**
+     * Moves all prices several times at once.
+     *
+     * @param steps how many moves it comes to
+     */
+    void move(int steps) {
         Map<AssetSymbol, BigDecimal> moves = new HashMap<>();
-        walks.forEach((symbol, walk) -> moves.put(symbol, walk.next()));
+        walks.forEach((symbol, walk) -> moves.put(symbol, walk.next(steps)));
         for (BookRef book : books.all(MAX_BOOKS)) {
             PaperBook moved = books.change(book.user(), book.custodian(), OrdersNeeded.OPEN, before -> {
                 PaperBook after = moved(before, moves);
@@ -147,11 +156,18 @@ final class DemoMarket implements AutoCloseable {
             return type == AssetType.CRYPTO ? new Walk(seed, 0.002, 0.2) : new Walk(seed, 0.0005, 0.06);
         }
 
-        /** What to multiply the price with. */
+        /** What to multiply the price with for its next move. */
         BigDecimal next() {
+            return next(1);
+        }
+
+        /** What to multiply the price with for several moves. */
+        BigDecimal next(int moves) {
             double before = level;
-            double moved = before * (1 + step * random.nextGaussian()) + PULL * (1 - before);
-            level = Math.max(1 - range, Math.min(1 + range, moved));
+            for (int i = 0; i < moves; i++) {
+                double moved = level * (1 + step * random.nextGaussian()) + PULL * (1 - level);
+                level = Math.max(1 - range, Math.min(1 + range, moved));
+            }
             return BigDecimal.valueOf(level / before);
         }
     }

@@ -14,6 +14,7 @@ import dev.agentpolicy.domain.agent.User;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.PaperSetupDocument;
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.ips.Ips;
 import dev.agentpolicy.domain.ips.IpsDocument;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.signin.Passwords;
@@ -28,6 +29,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,55 +40,71 @@ import org.slf4j.LoggerFactory;
  * every start, because the earlier ones are not stored.
  *
  * @param id of the user
+ * @param password of a user who was signed up just now; null for one who was known
  * @param live secret of the key that acts on the portfolio
  * @param test secret of the key that acts on the sandbox
  */
-record DemoUser(UserId id, Credential live, Credential test) {
+record DemoUser(UserId id, @Nullable String password, Credential live, Credential test) {
     static final String EMAIL = "demo@example.com";
 
     private static final String CUSTODIAN = "paper";
     private static final String LIVE_KEY = "demo agent";
     private static final String TEST_KEY = "demo sandbox";
 
-    /** Creates the parts of the user that are missing. */
-    static DemoUser of(Users users, AppUseCases useCases) {
-        UserId user = users.byEmail(EMAIL).map(User::id).orElseGet(() -> signedUp(useCases));
+    /**
+     * Creates the parts of the user that are missing.
+     *
+     * @param now the time of the service
+     */
+    static DemoUser of(Users users, AppUseCases useCases, Instant now) {
+        Optional<UserId> known = users.byEmail(EMAIL).map(User::id);
+        String password = DemoPassword.random(new SecureRandomSource());
+        UserId user = known.orElseGet(() -> given(useCases.signUp().add(new Login(EMAIL, password))));
         if (useCases.readState().ips(user).isEmpty()) {
-            given(useCases.amendIps()
-                    .put(user, IpsDocument.read(resource("ips.json")).orElseThrow()));
+            given(useCases.amendIps().put(user, policy()));
         }
         if (useCases.readState().portfolio(user).isEmpty()) {
             given(useCases.observePortfolio()
                     .observe(
                             user,
-                            PaperSetupDocument.read(CUSTODIAN, resource("holdings.json"), Instant.now())
+                            PaperSetupDocument.read(CUSTODIAN, resource("holdings.json"), now)
                                     .orElseThrow()));
         }
         return new DemoUser(
                 user,
-                secret(useCases.issueKeys(), user, LIVE_KEY, KeyType.LIVE),
-                secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST));
+                known.isPresent() ? null : password,
+                secret(useCases.issueKeys(), user, LIVE_KEY, KeyType.LIVE, now),
+                secret(useCases.issueKeys(), user, TEST_KEY, KeyType.TEST, now));
     }
 
-    /** This password is not printed; {@link DemoPassword#renew} sets the one that is. */
-    private static UserId signedUp(AppUseCases useCases) {
-        return given(useCases.signUp().add(new Login(EMAIL, DemoPassword.random(new SecureRandomSource()))));
+    /** The policy of the demonstration. */
+    static Ips policy() {
+        return IpsDocument.read(resource("ips.json")).orElseThrow();
     }
 
-    private static Credential secret(IssueKeys keys, UserId user, String name, KeyType type) {
-        Optional<AgentKey> known = keys.list(user).stream()
-                .filter(key -> key.name().equals(name) && key.type() == type && key.isActive(Instant.now()))
+    /** The key of the agent of the demonstration, unless its user revoked it. */
+    static Optional<AgentKey> agent(IssueKeys keys, UserId user, Instant now) {
+        return key(keys, user, LIVE_KEY, KeyType.LIVE, now);
+    }
+
+    private static Optional<AgentKey> key(IssueKeys keys, UserId user, String name, KeyType type, Instant now) {
+        return keys.list(user).stream()
+                .filter(key -> key.name().equals(name) && key.type() == type && key.isActive(now))
                 .findFirst();
+    }
+
+    private static Credential secret(IssueKeys keys, UserId user, String name, KeyType type, Instant now) {
+        Optional<AgentKey> known = key(keys, user, name, type, now);
         KeyRequest asked = new KeyRequest(name, type, EnumSet.allOf(Scope.class), KeyPolicy.NO_CAPS, null);
         return given(known.isPresent() ? keys.rotate(user, known.get().id()) : keys.mint(user, asked))
                 .credential();
     }
 
-    private static <T> T given(CompletionStage<Answer<T>> answer) {
+    static <T> T given(CompletionStage<Answer<T>> answer) {
         return given(answer.toCompletableFuture().join());
     }
 
-    private static <T> T given(Answer<T> answer) {
+    static <T> T given(Answer<T> answer) {
         return answer.fold(value -> value, refusal -> {
             throw new CannotStart("The demonstration cannot be set up: " + refusal.message());
         });

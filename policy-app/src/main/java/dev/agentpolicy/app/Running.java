@@ -14,6 +14,7 @@ import java.util.Deque;
  * @param useCases the use cases of the app API
  * @param demoPassword of the demonstration's user
  * @param demoMarket moves the prices of the demonstration
+ * @param demoAgent asks and proposes in the demonstration
  * @param behind what to close once the last call is answered
  */
 public record Running(
@@ -22,6 +23,7 @@ public record Running(
         AppUseCases useCases,
         DemoPassword demoPassword,
         DemoMarket demoMarket,
+        DemoAgent demoAgent,
         CloseStack behind)
         implements AutoCloseable {
 

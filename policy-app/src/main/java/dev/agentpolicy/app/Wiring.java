@@ -236,17 +236,19 @@ final class Wiring {
                 notices,
                 random,
                 clock);
-        AppUseCases useCases = useCases(live, sandbox, store, custodians, proofs, notices, push, asking);
+        AgentUseCases agents = live.desk(config.agentLimits(), config.requestWindow(), clock);
+        AppUseCases useCases = useCases(live, agents, sandbox, store, custodians, proofs, notices, push, asking);
 
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), asking, clock::isTrusted));
         DemoMarket market = opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
+        DemoAgent demoAgent = opened.add(new DemoAgent(agents, useCases));
 
         // HTTP.
         CallCounters counters = opened.add(counters());
         store.directory().ifPresent(disk::watch);
         ServiceStatus vitals = vitals(store, keys, warm, counters);
-        AdmitCall admitCall = admitCall(store, live, sandbox, counters);
+        AdmitCall admitCall = admitCall(store, agents, sandbox, counters);
         PublishedKeys published = new PublishedKeys(issuer(), store.sealedKeys(), keys.signer(Purpose.ANCHOR), clock);
         OAuthUseCases connecting =
                 connecting(live, store, useCases.issueKeys(), keys.tokenDerivation(), notices, asking);
@@ -278,7 +280,7 @@ final class Wiring {
         listenToCommands(store, new GuardedSigner(events, clock::stop));
         LOG.info("Database {}; signing with {}", config.database(), KeyRing.implementation());
         store.warnOfExcessRights();
-        return new Running(listeners, store.users(), useCases, demoPassword, market, opened);
+        return new Running(listeners, store.users(), useCases, demoPassword, market, demoAgent, opened);
     }
 
     /** Refuses to sign while the database is known to be behind an anchor, or the clock cannot be trusted. */
@@ -360,6 +362,7 @@ final class Wiring {
 
     private AppUseCases useCases(
             DeskPorts live,
+            AgentUseCases desk,
             DeskPorts sandbox,
             JdbcStore store,
             CustodianDesk custodians,
@@ -367,7 +370,6 @@ final class Wiring {
             Notices notices,
             ManagePush push,
             Executor asking) {
-        AgentUseCases desk = live.desk(config.agentLimits(), config.requestWindow(), clock);
         SignUp.Rules rules = new SignUp.Rules(
                 config.signUp() == Config.SignUps.OPEN, config.signUpsPerHour(), CommonPasswordList::get);
         IssueKeys issueKeys = new IssueKeys(live.accounts(), live.reader(), random);
@@ -478,12 +480,12 @@ final class Wiring {
                         config.connections().refreshGrace()));
     }
 
-    private AdmitCall admitCall(JdbcStore store, DeskPorts live, DeskPorts sandbox, CallCounters counters) {
+    private AdmitCall admitCall(JdbcStore store, AgentUseCases agents, DeskPorts sandbox, CallCounters counters) {
         return new AdmitCall(
                 store.agentKeys(),
                 counters.counter(),
                 clock,
-                live.desk(config.agentLimits(), config.requestWindow(), clock),
+                agents,
                 sandbox.desk(AgentLimits.NONE, config.requestWindow(), clock));
     }
 

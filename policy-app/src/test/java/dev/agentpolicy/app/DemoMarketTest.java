@@ -1,6 +1,7 @@
 package dev.agentpolicy.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.agentpolicy.app.DemoMarket.Walk;
 import dev.agentpolicy.domain.agent.UserId;
@@ -111,6 +112,9 @@ class DemoMarketTest {
     void the_same_asset_moves_alike_at_every_start_and_another_one_does_not() {
         assertThat(levels(BTC, AssetType.CRYPTO)).isEqualTo(levels(BTC, AssetType.CRYPTO));
         assertThat(levels(BTC, AssetType.CRYPTO)).isNotEqualTo(levels(ETH, AssetType.CRYPTO));
+        assertThat(Walk.of(BTC, AssetType.CRYPTO).next(100).doubleValue())
+                .as("a hundred moves at once")
+                .isCloseTo(levels(BTC, AssetType.CRYPTO).get(99), within(1e-9));
     }
 
     /** Where an asset is after each move of a day, as a part of where it began. */

@@ -1,17 +1,21 @@
 package dev.agentpolicy.app;
 
+import static java.time.temporal.ChronoUnit.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agentpolicy.app.ApiCaller.Seen;
+import dev.agentpolicy.domain.request.ServiceRequest.RequestStatus;
 import dev.agentpolicy.domain.usecase.signin.Login;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the demonstration prints works when it is pasted, at every start. */
 class DemoTest {
-    private static final int LINES = 3;
+    private static final int LINES = 4;
 
     private static final String SIGN_IN = "Sign in ";
     private static final String PUBLISHED_BEFORE = "try-it-in-a-minute";
@@ -33,8 +37,8 @@ class DemoTest {
 
     @Test
     void the_lines_it_prints_work_and_a_later_start_mints_nothing_twice() throws Exception {
-        List<String> first = lines();
-        List<String> second = lines();
+        List<String> first = lines("demo");
+        List<String> second = lines("demo", "--quiet");
 
         assertThat(Files.exists(folder.resolve("data/policy.mv.db"))).isTrue();
         assertThat(Files.exists(folder.resolve("data/master-key.json"))).isTrue();
@@ -51,7 +55,20 @@ class DemoTest {
         String url = database.fresh(folder);
         StringWriter printed = new StringWriter();
         try (ServiceNode node = ServiceNode.start(folder, url)) {
-            Demo.welcome(node.running(), "http://localhost:1", new PrintWriter(printed, true));
+            Running running = node.running();
+            DemoUser user = DemoUser.of(running.users(), running.useCases(), Instant.now());
+            Demo.welcome(running, user, "http://localhost:1", new PrintWriter(printed, true));
+
+            running.demoAgent().proposeNext(user.id());
+            assertThat(waiting(running, user)).isEqualTo(1);
+            DemoUser.given(running.useCases().amendIps().pause(user.id(), true));
+            running.demoAgent().proposeNext(user.id());
+            assertThat(waiting(running, user)).isEqualTo(1);
+            DemoUser.given(running.useCases().amendIps().pause(user.id(), false));
+            for (int i = 0; i < 6; i++) {
+                running.demoAgent().proposeNext(user.id());
+            }
+            assertThat(waiting(running, user)).isEqualTo(4);
         }
 
         assertThat(printed.toString()).contains(SIGN_IN + "   http://localhost:1  as");
@@ -93,9 +110,17 @@ class DemoTest {
         }
     }
 
+    private static int waiting(Running running, DemoUser user) {
+        return running.useCases()
+                .readRequests()
+                .page(user.id(), RequestStatus.PENDING, null, 100)
+                .requests()
+                .size();
+    }
+
     /** Starts it, pastes its lines into a shell, and stops it. */
-    private List<String> lines() throws IOException, InterruptedException {
-        try (ServiceProcess demo = ServiceProcess.start(folder, Map.of("POLICY_PORT", "0"), "demo")) {
+    private List<String> lines(String... command) throws IOException, InterruptedException {
+        try (ServiceProcess demo = ServiceProcess.start(folder, Map.of("POLICY_PORT", "0"), command)) {
             String address = demo.address();
             List<String> lines = new ArrayList<>();
             String password = "";
@@ -108,13 +133,21 @@ class DemoTest {
             }
 
             assertThat(lines).allSatisfy(line -> assertThat(line).contains(address));
-            assertThat(pasted(lines.get(0)).get("hasIps").booleanValue()).isTrue();
-            assertThat(pasted(lines.get(1)).get("allowed").booleanValue()).isTrue();
-            JsonNode blocked = pasted(lines.get(2));
+            assertThat(pasted(lines.get(0)).get("serviceRequestId").longValue()).isPositive();
+            assertThat(pasted(lines.get(1)).get("hasIps").booleanValue()).isTrue();
+            assertThat(pasted(lines.get(2)).get("allowed").booleanValue()).isTrue();
+            JsonNode blocked = pasted(lines.get(3));
             assertThat(blocked.get("allowed").booleanValue()).isFalse();
             assertThat(blocked.get("violations").findValuesAsText("rule"))
                     .containsExactly("crypto_min_allocation", "asset_authority_protect_sell");
-            signsIn(address, password);
+            ApiCaller user = signedIn(address, password);
+            assertThat(user.get(TestHousehold.APP + "keys")
+                            .ok()
+                            .json()
+                            .get("keys")
+                            .findValuesAsText("name"))
+                    .containsExactlyInAnyOrder("demo agent", "demo sandbox");
+            hasAHistoryThatVerifies(user, address, lines.get(0));
             passwords.add(password);
             demo.terminate();
             assertThat(demo.exitCode()).describedAs(demo.err()).isZero();
@@ -126,15 +159,34 @@ class DemoTest {
         return new ObjectMapper().readTree(Shell.line(List.of("bash", "-c", line), List.of()));
     }
 
-    private static void signsIn(String address, String password) {
+    private static ApiCaller signedIn(String address, String password) {
         ApiCaller stranger = new ApiCaller(address);
         String cookie = signIn(stranger, password).ok().header("Set-Cookie");
-        JsonNode keys = stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')))
-                .get(TestHousehold.APP + "keys")
+        return stranger.with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+    }
+
+    /** @param line with the live key */
+    private static void hasAHistoryThatVerifies(ApiCaller user, String address, String line) {
+        JsonNode days =
+                user.get(TestHousehold.APP + "portfolio/history?days=60").ok().json();
+        assertThat(days.findValues("totalValue")).hasSizeGreaterThanOrEqualTo(59);
+        assertThat(new HashSet<>(days.findValues("totalValue"))).hasSizeGreaterThan(50);
+        List<String> ends = user.get(TestHousehold.APP + "requests")
                 .ok()
                 .json()
-                .get("keys");
-        assertThat(keys.findValuesAsText("name")).containsExactlyInAnyOrder("demo agent", "demo sandbox");
+                .get("requests")
+                .findValuesAsText("status");
+        assertThat(ends).containsSequence("pending", "pending", "rejected", "completed");
+        JsonNode first =
+                user.get(TestHousehold.APP + "events?order=asc&limit=1").ok().json();
+        assertThat(Instant.parse(first.at("/events/0/createdAt").asText()))
+                .isBetween(Instant.now().minus(61, DAYS), Instant.now().minus(59, DAYS));
+
+        String key = line.replaceAll(".*Bearer ([^']+).*", "$1");
+        CommandLineRun run = new CommandLineRun(Map.of("KEY", key));
+        assertThat(run.main("verify", "--url", address, "--api-key-env", "KEY", "--recompute"))
+                .describedAs(run.out() + run.err())
+                .isZero();
     }
 
     private static Seen signIn(ApiCaller stranger, String password) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that is recorded. In the end each accepted request was executed once. {@link CrashTest} kills at random.
  */
 class KilledNodeTest {
-    private static final int KILLS = ExperimentSettings.times("kills", 8, 100);
+    private static final int KILLS = ExperimentSettings.times("kills", 4, 100);
     private static final int AT_A_TIME = 3;
 
     private final List<Long> ids = new ArrayList<>();

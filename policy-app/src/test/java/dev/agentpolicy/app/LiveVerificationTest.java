@@ -62,7 +62,9 @@ class LiveVerificationTest {
                 "POLICY_MASTER_KEY_FILE",
                 folder.resolve("master-key.json").toString());
         running = QuickService.start(Config.of(environment));
-        key = DemoUser.of(running.users(), running.useCases()).live().reveal();
+        key = DemoUser.of(running.users(), running.useCases(), Instant.now())
+                .live()
+                .reveal();
         user = running.users().byEmail(DemoUser.EMAIL).orElseThrow().id();
         Random random = new Random(SEED);
         work(random);

@@ -75,7 +75,7 @@ class McpClientsTest {
     @Test
     void the_inspector_lists_the_tools_and_calls_them_over_http_and_stdio() throws Exception {
         Map<String, String> turns = new HashMap<>(environment);
-        turns.put("ONE_IN", Integer.toString(ExperimentSettings.times(4, 1)));
+        turns.put("ONE_IN", Integer.toString(ExperimentSettings.times(8, 1)));
         turns.put("SEED", Long.toString(ExperimentSettings.seed(McpClientsTest.class)));
 
         Result result = node.run(turns, script("inspector"));

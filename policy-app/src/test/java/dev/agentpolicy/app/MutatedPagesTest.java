@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The verifiers agree on pages and manifests that are changed at random and, mostly, signed again: 100 000 with
- * {@code -Plong}, a sixth of them in every build. The verifier for the shell takes a quarter of a second for a file, so it
- * reads a few of them, drawn by the seed: 20 in every build, 1 000 with {@code -Plong}.
+ * {@code -Plong}, 4 000 of them in every build. The verifier for the shell takes a quarter of a second for a file, so it
+ * reads a few of them, drawn by the seed: 6 in every build, 1 000 with {@code -Plong}.
  */
 @Tag("slow")
 class MutatedPagesTest {
-    private static final int PAGES = ExperimentSettings.times("verify.pages", 16_667, 100_000);
+    private static final int PAGES = ExperimentSettings.times("verify.pages", 4_000, 100_000);
     private static final int SHELL_PAGES = ExperimentSettings.times("verify.shell-pages", 6, 1_000);
     private static final int BATCH = 250;
     private static final List<String> BASES = List.of("hostile/genuine/", "", "erased/", "erased-account/");

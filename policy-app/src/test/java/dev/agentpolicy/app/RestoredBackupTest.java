@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.port.StoreSamples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,7 @@ class RestoredBackupTest {
         Path state = folder.resolve("state");
         String key;
         try (ServiceNode node = node(Map.of())) {
-            key = DemoUser.of(node.running().users(), node.running().useCases())
+            key = DemoUser.of(node.running().users(), node.running().useCases(), Instant.now())
                     .live()
                     .reveal();
             await(anchors, 1);
@@ -76,7 +77,7 @@ class RestoredBackupTest {
         url = Database.H2.fresh(folder);
         Path anchors = folder.resolve("anchors");
         try (ServiceNode node = node(Map.of())) {
-            DemoUser.of(node.running().users(), node.running().useCases());
+            DemoUser.of(node.running().users(), node.running().useCases(), Instant.now());
             await(anchors, 1);
         }
         anchored(anchors);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A service whose role can only add events, made by the statements of docs/operations.md. */
 class RoleOfTheServiceTest {
     private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final String UNTOLD = "more rights than it needs could not be asked";
     private static final String WARNING = "can change or delete rows of policy_event";
 
     @TempDir
@@ -105,23 +106,27 @@ class RoleOfTheServiceTest {
     @Test
     void that_could_change_an_event_is_warned_of_at_the_start() throws Exception {
         String owner = TestPostgres.freshDatabase();
-        try (CapturedLog log = new CapturedLog()) {
-            ServiceNode.start(folder, owner).close();
-            assertThat(log.messages()).filteredOn(it -> it.contains(WARNING)).hasSize(1);
-        }
+        assertThat(warnings(owner)).hasSize(1);
         String service = restricted(owner);
         // A cluster has no rights on columns.
         String update = TestPostgres.isDistributed() ? "UPDATE" : "UPDATE (payload_canonical)";
         for (String excess : List.of(update, "DELETE", "TRUNCATE")) {
             TestPostgres.execute(owner, "GRANT " + excess + " ON policy_event TO " + role(service));
-            try (CapturedLog log = new CapturedLog()) {
-                ServiceNode.start(folder, service).close();
-                assertThat(log.messages())
-                        .describedAs(excess)
-                        .filteredOn(it -> it.contains(WARNING))
-                        .hasSize(1);
-            }
+            assertThat(warnings(service)).describedAs(excess).hasSize(1);
             TestPostgres.execute(owner, "REVOKE " + excess + " ON policy_event FROM " + role(service));
+        }
+    }
+
+    /** What a start says of the rights; a busy database is asked again. */
+    private List<String> warnings(String url) throws Exception {
+        while (true) {
+            try (CapturedLog log = new CapturedLog()) {
+                ServiceNode.start(folder, url).close();
+                List<String> said = log.messages();
+                if (said.stream().noneMatch(it -> it.contains(UNTOLD))) {
+                    return said.stream().filter(it -> it.contains(WARNING)).toList();
+                }
+            }
         }
     }
 

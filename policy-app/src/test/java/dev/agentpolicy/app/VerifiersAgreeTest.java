@@ -40,9 +40,9 @@ class VerifiersAgreeTest {
     private static final Path DOCS = TestJson.docs();
     private static final Path VECTORS = DOCS.resolve("vectors/forms");
     /** One value of so many is tried, at random. */
-    private static final int ONE_IN = ExperimentSettings.times("verify.one-in", 3, 1);
+    private static final int ONE_IN = ExperimentSettings.times("verify.one-in", 8, 1);
 
-    private static final int SHELLS_SHARE = ExperimentSettings.times("verify.shells-share", 30, 1);
+    private static final int SHELLS_SHARE = ExperimentSettings.times("verify.shells-share", 60, 1);
     private static final Random RANDOM = new Random(ExperimentSettings.seed(VerifiersAgreeTest.class));
 
     @TempDir
@@ -101,7 +101,7 @@ class VerifiersAgreeTest {
         all.assertAll();
     }
 
-    /** Members one by one, a third of the forms in each build: missing, null, of another type, in an array, and one too many. */
+    /** Members one by one, an eighth of the forms in each build: missing, null, of another type, in an array, and one too many. */
     @Test
     void five_verifiers_agree_on_every_member_of_the_table() throws Exception {
         Map<String, String> rotation = Map.of("rotation", "/events/4/payload");

@@ -89,7 +89,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class LyingBrokerTest {
-    private static final int LIVES = ExperimentSettings.times("lives", 1_667, 10_000);
+    private static final int LIVES = ExperimentSettings.times("lives", 600, 10_000);
     /** Calls that are repeated wait a little, so that many accounts live at once. */
     private static final int AT_ONCE = 32;
 

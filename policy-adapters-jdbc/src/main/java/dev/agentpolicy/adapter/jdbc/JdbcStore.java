@@ -13,6 +13,7 @@ import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.connect.Pools;
 import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
 import dev.agentpolicy.adapter.jdbc.connect.Pools.PoolState;
+import dev.agentpolicy.adapter.jdbc.connect.SqlFailed;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
@@ -236,8 +237,8 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     /**
-     * Warns when the service could change or delete rows of the chains, which it never needs to, and when a busy database does
-     * not say so.
+     * Warns when the service could change or delete rows of the chains, which it never needs to, and when the database does not
+     * say whether it could, because it is busy or is another than PostgreSQL.
      */
     public void warnOfExcessRights() {
         try {
@@ -245,8 +246,8 @@ public final class JdbcStore implements AutoCloseable {
                 dialect.warnOfExcessRights(connection);
                 return true;
             });
-        } catch (Unavailable busy) {
-            LOG.warn("Whether the service has more rights than it needs could not be asked: {}", busy.getMessage());
+        } catch (Unavailable | SqlFailed untold) {
+            LOG.warn("Whether the service has more rights than it needs could not be asked: {}", untold.getMessage());
         }
     }
 

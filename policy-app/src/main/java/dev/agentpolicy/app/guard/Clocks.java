@@ -39,6 +39,11 @@ public record Clocks(InstantSource wall, BootClock sinceBoot) {
         return new Clocks(Clock.tick(Clock.systemUTC(), MICROSECOND), boot());
     }
 
+    /** Those of this machine with another time of day, which may leap forward as it does after sleep. */
+    public static Clocks leaping(InstantSource wall) {
+        return new Clocks(wall, new BootClock(System::nanoTime, false));
+    }
+
     private static BootClock boot() {
         try {
             uptime();

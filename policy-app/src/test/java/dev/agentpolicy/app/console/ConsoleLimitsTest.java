@@ -7,13 +7,17 @@ import dev.agentpolicy.app.guard.SettableClocks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Limits by asset, over time and on losses: written in words, shown as they are used, and freed by time. */
 class ConsoleLimitsTest extends ConsoleBench {
     private static final int DESK = 1440;
     private static final int PHONE = 390;
+    private static final double MAX_SHIFT = 0.05;
     private static final String BUY = """
             {"action":"buy","assetSymbol":"%s","assetType":"tradfi","amountUsd":%s}""";
 
@@ -119,6 +123,91 @@ class ConsoleLimitsTest extends ConsoleBench {
         tab.go("/").sees("How much of your limits is used");
         assertThat(tab.text(limit("pace-1"))).contains("0 USD of 5,000 USD", "0% used");
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void days_are_drawn_between_their_limits_and_read_with_pointer_keyboard_and_as_a_table() {
+        ConsoleHousehold household = household();
+        time.pass(Duration.ofDays(1));
+        long sold = household.agent().propose(ConsoleHousehold.SELL_SPY);
+        household.app().call("POST", "/requests/" + sold + "/accept", "{}");
+        household.app().call("PUT", "/custodians/paper", """
+                {"name":"Paper","kind":"paper","cash":"21000","positions":[
+                 {"symbol":"BTC","assetType":"crypto","quantity":"0.25","price":"80000"},
+                 {"symbol":"SPY","assetType":"tradfi","quantity":"108","price":"450"},
+                 {"symbol":"AGG","assetType":"tradfi","quantity":"50","price":"100"}]}""");
+        time.pass(Duration.ofDays(1));
+        household.capCrypto("0.3");
+        household.app().call("POST", "/pause", "{}");
+        Tab tab = household.tab(browser, DESK).go("/portfolio").sees("Over time");
+
+        tab.until("document.getElementById('day')?.max === '2'");
+        assertThat(tab.text(".charts .crypto")).contains("band 5% to 30%", "21.14%");
+        assertThat(tab.text(".charts .drawdown")).contains("limit 25%", "5.4%");
+        assertThat(tab.text(".chosen")).containsSubsequence("You changed the policy", "You paused all agents");
+        for (String mark : List.of("trade", "policy", "pause")) {
+            assertThat(tab.is("document.querySelector('.charts .flag." + mark + "')"))
+                    .as(mark)
+                    .isTrue();
+        }
+        tab.evaluate("document.getElementById('day').focus()");
+        tab.press("ArrowLeft").until("document.getElementById('day').ariaValueText.includes('sold 2 SPY')");
+        assertThat(tab.text(".charts .crypto")).contains("band 5% to 35%");
+        JsonNode left = tab.evaluate("""
+                ((plot) => {
+                  plot.scrollIntoView({ block: 'center' });
+                  const { x, y } = plot.getBoundingClientRect();
+                  return { x: x + 3, y: y + 40 };
+                })(document.querySelector('.plot'))""");
+        tab.send(
+                "Input.dispatchMouseEvent",
+                Map.of(
+                        "type",
+                        "mouseMoved",
+                        "x",
+                        left.get("x").asInt(),
+                        "y",
+                        left.get("y").asInt()));
+        tab.until("document.querySelector('.charts figcaption').innerText.includes('100,000 USD')");
+        tab.click("As a table");
+        assertThat(tab.evaluate(
+                                "[...document.querySelectorAll('[aria-label=History] tbody tr')].map((row) => row.innerText).join(' | ')")
+                        .asString())
+                .containsSubsequence(
+                        "94,600 USD",
+                        "band 5% to 30%",
+                        "You paused all agents",
+                        "|",
+                        "94,600 USD",
+                        "band 5% to 35%",
+                        "sold 2 SPY",
+                        "|",
+                        "100,000 USD");
+        assertThat(shift(tab)).isLessThan(MAX_SHIFT);
+        isAccessibleAndFits(tab);
+        tab.resize(PHONE);
+        isAccessibleAndFits(tab);
+
+        tab.go("/")
+                .until(
+                        "document.querySelectorAll('.recent .chart').length === 5 && document.querySelector('.recent .limit[d]:not([d=\"\"])')");
+        assertThat(tab.text(".recent")).contains("94,600 USD", "limit 25%", "5.4%");
+        assertThat(shift(tab)).isLessThan(MAX_SHIFT);
+        isAccessibleAndFits(tab);
+        tab.go("/agents").click("Agent Rebalancer").sees("since it was filled");
+        assertThat(tab.text(".tiles")).containsSubsequence("Earned since the fills", "+100 USD", "1 trade");
+        isAccessibleAndFits(tab);
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** How far things moved by themselves on a page. */
+    private static double shift(Tab tab) {
+        return tab.evaluate("""
+                new Promise((done) => {
+                  new PerformanceObserver((list) => done(list.getEntries().reduce((sum, { hadRecentInput, value }) => sum + (hadRecentInput ? 0 : value), 0)))
+                    .observe({ type: 'layout-shift', buffered: true });
+                  setTimeout(() => done(0), 500);
+                })""").asDouble();
     }
 
     @Test

@@ -20,6 +20,12 @@ class ConsolePolicyTest extends ConsoleBench {
                         "document.getElementById('crypto-target').value === document.getElementById('crypto-max').value");
         assertThat(tab.evaluate(handle.formatted("minimum") + ".ariaValueMax").asString())
                 .isEqualTo("35");
+        assertThat(tab.evaluate("""
+                        ((handle, picture) => Math.abs((handle.left + handle.right) / 2 - picture.right))
+                        (%s.getBoundingClientRect(), document.querySelector('.sticky-picture .crypto .allowed').getBoundingClientRect())""".formatted(handle.formatted("maximum"))).asDouble())
+                .as("pixels between the slider and the picture at the same percentage")
+                .isLessThan(1);
+        tab.click("Limits").until("document.activeElement.id === 'section-limits'");
         assertThat(tab.complaints()).isEmpty();
     }
 

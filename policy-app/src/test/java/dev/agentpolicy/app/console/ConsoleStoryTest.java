@@ -89,14 +89,22 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.text("#main")).contains("100,000 USD", "Buy 5,000 USD of BTC", "Not enough cash");
         assertThat(tab.text("[data-limit=crypto_max_allocation]")).contains("20%", "35%", "15 points");
         assertThat(tab.text("[data-blocked-count]")).isEqualTo("1");
+        assertThat(tab.text("[data-checklist]")).contains("First steps", "2 of 8", "Verify the log");
+        assertThat(tab.is("document.querySelector('[data-step=propose].done')")).isTrue();
+        tab.click("Put away the first steps").until("!document.querySelector('[data-checklist]')");
+        tab.go("/").sees("Headroom");
+        assertThat(tab.is("document.querySelector('[data-checklist]')")).isFalse();
         tab.click("Decide").sees("Within policy.");
 
         Tab stranger = browser.open(service.address(), WIDE).go("/").click("Create an account");
-        stranger.fill("email", "empty@example.org")
+        stranger.fill("email", "demo@example.com")
                 .fill("password", ConsoleHousehold.PASSWORD)
                 .click("Create account")
                 .sees("Begin with a template");
         stranger.go("/").sees("this is missing: a policy, your holdings, a key for an agent.");
+        stranger.sees("This is a demonstration")
+                .click("Put away what to try")
+                .until("!document.querySelector('[data-try-this]')");
         assertThat(tab.complaints()).isEmpty();
     }
 
@@ -264,12 +272,7 @@ class ConsoleStoryTest extends ConsoleBench {
     @Test
     void the_preview_says_which_decisions_a_draft_would_turn() {
         ConsoleHousehold household = household();
-        household
-                .agent()
-                .call(
-                        "POST",
-                        "/policy/validate",
-                        BUY_BTC.replace(",\n \"rationale\":\"Crypto is under its target.\"", ""));
+        household.agent().propose(BUY_BTC);
         household.agent().call("POST", "/policy/validate", SELL_SPY);
         Tab tab = household
                 .tab(browser, WIDE)
@@ -277,8 +280,21 @@ class ConsoleStoryTest extends ConsoleBench {
                 .fill("crypto-max", "22")
                 .click("Review changes");
 
-        tab.sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
+        tab.sees("Review before saving").sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
         assertThat(tab.text("#main")).contains("Crypto maximum\t35%\t22%");
+        assertThat(tab.text("form [data-affected]"))
+                .contains("It would block 1 request that waits for you:", "Buy 5,000 USD of BTC", "Rebalancer");
+        assertThat(tab.text("[data-in-words]"))
+                .contains(
+                        "Your draft in words",
+                        "Keep crypto between 5% and 22%, aim for 20%. new",
+                        "Keep at least 5% in cash.",
+                        "Watch DOGE only.",
+                        "Block every trade of SHIB from 22:00 to 06:00 (Europe/Berlin).");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.click("Save as version 2").until("document.getElementById('toast').checkVisibility()");
+        assertThat(tab.text("#toast")).isEqualTo("Saved as version 2.");
+        tab.until("document.querySelector('[data-in-words] h2').textContent === 'In words'");
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(AttackedService.Shared.class)
 class CorruptedBytesTest {
     private static final long SEED = ExperimentSettings.seed(CorruptedBytesTest.class);
-    private static final int ROUNDS = ExperimentSettings.times(20, 600);
+    private static final int ROUNDS = ExperimentSettings.times(8, 600);
     private static final int PIPELINED = 12;
     private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
     private static final String LIVE = "GET /health/live" + HOST + "\r\n";

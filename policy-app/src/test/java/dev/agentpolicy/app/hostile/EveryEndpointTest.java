@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Whole requests, right, nearly right and quite wrong, to every endpoint there is: each is answered, decently. */
 @ExtendWith(AttackedService.Shared.class)
 class EveryEndpointTest {
-    private static final int ROUNDS = ExperimentSettings.times(40, 800);
+    private static final int ROUNDS = ExperimentSettings.times(15, 800);
     private static final int HASHED = 5;
 
     private final long seed = ExperimentSettings.seed(EveryEndpointTest.class);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(AttackedService.Shared.class)
 class PipelinedGarbageTest {
     private static final int CALLERS = 8;
-    private static final int ROUNDS = ExperimentSettings.times(1_500, 40_000);
+    private static final int ROUNDS = ExperimentSettings.times(500, 40_000);
     private static final List<String> PATHS = List.of("/health/live", "/api/agent/v1/whoami", "/api/agent/v1/mandate");
 
     @Test

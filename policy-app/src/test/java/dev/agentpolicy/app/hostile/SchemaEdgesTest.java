@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 class SchemaEdgesTest {
     private static final int MIXED = ExperimentSettings.times(10, 1_000);
     /** One edge of so many is sent, at random. */
-    private static final int ONE_IN = ExperimentSettings.times("edges.one-in", 3, 1);
+    private static final int ONE_IN = ExperimentSettings.times("edges.one-in", 8, 1);
 
     private static final int HASHED = 10;
 

@@ -1,6 +1,5 @@
 package dev.agentpolicy.domain.portfolio;
 
-import dev.agentpolicy.domain.quantity.Fraction;
 import dev.agentpolicy.domain.quantity.Usd;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -11,16 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param asOf the time of the last revision of the day
  * @param total the value of everything
  * @param peak as of that revision
- * @param drawdown how far the value was below the peak; null when the portfolio was worth nothing
+ * @param snapshot the allocation and the drawdown; null when the portfolio was worth nothing
  */
 public record PortfolioDay(
-        Instant asOf, Usd total, Usd peak, @Nullable Fraction drawdown) {
+        Instant asOf, Usd total, Usd peak, @Nullable Snapshot snapshot) {
 
     public static PortfolioDay of(Portfolio last) {
         return new PortfolioDay(
-                last.asOf(),
-                last.total(),
-                last.peak(),
-                last.snapshot().map(Snapshot::currentDrawdown).orElse(null));
+                last.asOf(), last.total(), last.peak(), last.snapshot().orElse(null));
     }
 }

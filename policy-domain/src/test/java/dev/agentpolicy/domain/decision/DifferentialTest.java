@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class DifferentialTest {
     private static final int CASES = 200_000;
-    private static final int SEARCHED = ExperimentSettings.times(CASES / 6, CASES * 100);
+    private static final int SEARCHED = ExperimentSettings.times(CASES / 12, CASES * 100);
     private static final EnumSet<Rule> IN_USD_OR_CALLS =
             EnumSet.of(Rule.ACTION_NOT_ALLOWED, Rule.INSUFFICIENT_CASH, Rule.AGENT_AUM_CAP);
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** How verdicts depend on limits, amounts and portfolios. */
 @Tag("slow")
 class LimitLawsTest {
-    private static final int CASES = ExperimentSettings.times(8_400, 50_000);
+    private static final int CASES = ExperimentSettings.times(3_000, 50_000);
 
     @Test
     void a_tighter_limit_keeps_every_violation() {

@@ -68,12 +68,26 @@ public final class DecisionJson {
         out.number("totalValue", snapshot.total())
                 .number("cryptoValue", snapshot.crypto())
                 .number("tradfiValue", snapshot.tradfi())
-                .number("cashValue", snapshot.cash())
-                .number("cryptoPct", snapshot.share(AssetType.CRYPTO).rounded())
-                .number("tradfiPct", snapshot.share(AssetType.TRADFI).rounded())
-                .number("cashPct", snapshot.cashShare().rounded())
-                .instant("snapshotDate", snapshot.date())
-                .number("currentDrawdownPct", snapshot.currentDrawdown());
+                .number("cashValue", snapshot.cash());
+        shares(out, snapshot);
+        out.instant("snapshotDate", snapshot.date()).number("currentDrawdownPct", snapshot.currentDrawdown());
+    }
+
+    /** Writes the allocation; nulls without a snapshot. */
+    static void shares(JsonWriter out, @Nullable Snapshot snapshot) {
+        out.number(
+                        "cryptoPct",
+                        snapshot == null
+                                ? null
+                                : snapshot.share(AssetType.CRYPTO).rounded())
+                .number(
+                        "tradfiPct",
+                        snapshot == null
+                                ? null
+                                : snapshot.share(AssetType.TRADFI).rounded())
+                .number(
+                        "cashPct",
+                        snapshot == null ? null : snapshot.cashShare().rounded());
     }
 
     /** Writes the custodian because of which there is no snapshot; nothing if there is none. */

@@ -8,6 +8,7 @@ import dev.agentpolicy.domain.portfolio.OpenOrder;
 import dev.agentpolicy.domain.portfolio.Portfolio;
 import dev.agentpolicy.domain.portfolio.PortfolioDay;
 import dev.agentpolicy.domain.portfolio.Position;
+import dev.agentpolicy.domain.portfolio.Snapshot;
 import dev.agentpolicy.domain.usecase.agent.ReadState.AccountHoldings;
 import dev.agentpolicy.domain.usecase.custodian.ConnectCustodian.ListedCustodian;
 import java.time.Instant;
@@ -33,12 +34,14 @@ public final class HoldingsJson {
         out.array("custodians", custodians, (each, custodian) -> custodian(each, custodian, holdings));
     }
 
-    /** Writes value, peak and drawdown at the end of a day. */
+    /** Writes value, peak, allocation and drawdown at the end of a day. */
     public static void day(JsonWriter out, PortfolioDay day) {
+        Snapshot snapshot = day.snapshot();
         out.id("day", LocalDate.ofInstant(day.asOf(), ZoneOffset.UTC))
                 .number("totalValue", day.total())
                 .number("peakValue", day.peak().max(day.total()).value())
-                .number("currentDrawdownPct", day.drawdown());
+                .number("currentDrawdownPct", snapshot == null ? null : snapshot.currentDrawdown());
+        DecisionJson.shares(out, snapshot);
     }
 
     private static void custodian(JsonWriter out, CustodianHoldings holdings, AccountHoldings all) {

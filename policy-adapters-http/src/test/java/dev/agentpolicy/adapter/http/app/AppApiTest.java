@@ -205,7 +205,7 @@ class AppApiTest {
     }
 
     @Test
-    void the_history_has_value_peak_and_drawdown_per_day() {
+    void the_history_has_value_peak_drawdown_and_allocation_per_day() {
         user.put(APP + "custodians/main", BOOK);
         service.clock.advance(Duration.ofDays(1));
         user = signedIn.user();
@@ -213,8 +213,10 @@ class AppApiTest {
 
         assertThat(user.get(APP + "portfolio/history?days=3").json()).isEqualTo(Client.json("""
                         {"days":[
-                         {"day":"2026-11-23","totalValue":100000,"peakValue":100000,"currentDrawdownPct":0},
-                         {"day":"2026-11-24","totalValue":93000,"peakValue":100000,"currentDrawdownPct":0.07}]}"""));
+                         {"day":"2026-11-23","totalValue":100000,"peakValue":100000,"currentDrawdownPct":0,
+                          "cryptoPct":0.2,"tradfiPct":0.7,"cashPct":0.1},
+                         {"day":"2026-11-24","totalValue":93000,"peakValue":100000,"currentDrawdownPct":0.07,
+                          "cryptoPct":0.215054,"tradfiPct":0.677419,"cashPct":0.107527}]}"""));
         assertThat(user.get(APP + "portfolio/history?days=0").status()).isEqualTo(400);
     }
 

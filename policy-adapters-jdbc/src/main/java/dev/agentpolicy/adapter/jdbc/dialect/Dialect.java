@@ -162,7 +162,7 @@ public abstract class Dialect {
     public abstract boolean mayErase(Connection connection) throws SQLException;
 
     /** Warns if the role of the service may change or delete events. */
-    public abstract void warnOfExcessRights(Connection connection);
+    public abstract void warnOfExcessRights(Connection connection) throws SQLException;
 
     /** Says, for the operator, why no connection can be opened. */
     public abstract String unreachable(SQLException failed);

@@ -112,20 +112,16 @@ public class PostgresDialect extends Dialect {
 
     /** The owner of a table, and members of the owner, can grant themselves whatever was revoked. */
     @Override
-    public void warnOfExcessRights(Connection connection) {
-        try {
-            for (String role : column(
-                    connection,
-                    "SELECT current_user FROM pg_class"
-                            + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
-                            + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
-                LOG.warn(
-                        "The role {} can change or delete rows of policy_event, which the service never needs to do. Give"
-                                + " the service a role that can only add and read them (docs/operations.md).",
-                        role);
-            }
-        } catch (SQLException unsupported) {
-            LOG.debug("The server does not say which rights the role has.", unsupported);
+    public void warnOfExcessRights(Connection connection) throws SQLException {
+        for (String role : column(
+                connection,
+                "SELECT current_user FROM pg_class"
+                        + " WHERE oid = CAST('policy_event' AS regclass) AND (pg_has_role(relowner, 'USAGE')"
+                        + " OR has_any_column_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE, TRUNCATE'))")) {
+            LOG.warn(
+                    "The role {} can change or delete rows of policy_event, which the service never needs to do. Give"
+                            + " the service a role that can only add and read them (docs/operations.md).",
+                    role);
         }
     }
 

@@ -18,16 +18,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares two policies of a user (docs/reference/compare.md). Stores nothing. Blocks on a few queries, and computes for up
- * to a second; a user has one comparison at a time.
+ * to a second. A user has one comparison at a time, and so has a process, which needs its other processors for decisions;
+ * a call waits up to five seconds for its turn.
  */
 public final class CompareIps {
+    private static final int MAX_WAIT_SECONDS = 5;
+
     private final AccountReader accounts;
     private final InstantSource clock;
     private final Set<UserId> comparing = ConcurrentHashMap.newKeySet();
+    private final Semaphore turn = new Semaphore(1, true);
 
     public CompareIps(AccountReader accounts, InstantSource clock) {
         this.accounts = accounts;
@@ -60,14 +66,32 @@ public final class CompareIps {
      */
     public Answer<BasedComparison> compare(UserId user, @Nullable ComparedIps from, ComparedIps to) {
         if (!comparing.add(user)) {
-            String message = "Another comparison of yours is under way; try again.";
-            return Answer.refused(Refusal.throttled(Refusal.Code.RATE_LIMITED, message, 1L, 1));
+            return busy("Another comparison of yours is under way; try again.");
+        }
+        try {
+            return inTurn(user, from, to);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return busy("The service stops; try again.");
+        } finally {
+            comparing.remove(user);
+        }
+    }
+
+    private Answer<BasedComparison> inTurn(UserId user, @Nullable ComparedIps from, ComparedIps to)
+            throws InterruptedException {
+        if (!turn.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+            return busy("Many policies are being compared; try again.");
         }
         try {
             return compared(user, from, to);
         } finally {
-            comparing.remove(user);
+            turn.release();
         }
+    }
+
+    private static Answer<BasedComparison> busy(String message) {
+        return Answer.refused(Refusal.throttled(Refusal.Code.RATE_LIMITED, message, 1L, 1));
     }
 
     private Answer<BasedComparison> compared(UserId user, @Nullable ComparedIps from, ComparedIps to) {
