@@ -87,7 +87,9 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
     public Optional<PushDevice> remove(UserId user, UUID id) {
         return transactions.inOne(connection -> {
             Optional<PushDevice> device =
-                    Reads.list(connection, OF_USER, JdbcPushDevices::device, user.value()).stream().filter(one -> one.id().equals(id)).findFirst();
+                    Reads.list(connection, OF_USER, JdbcPushDevices::device, user.value()).stream()
+                            .filter(one -> one.id().equals(id))
+                            .findFirst();
             return update(connection, DELETE, user.value(), id) > 0 ? device : Optional.empty();
         });
     }
