@@ -86,6 +86,8 @@ export function useStream(user) {
 
 /** What is told in the title of a tab that nobody looks at. */
 const URGENT = 'inbox';
+/** Topics that change together are read again once, in milliseconds. */
+const TOGETHER = 50;
 
 /**
  * Runs an action after every change of these topics, in a tab that is hidden once it is seen again; every 15 seconds if the stream
@@ -95,11 +97,19 @@ export function useChanges(topics, work) {
   const current = useRef(work);
   current.current = work;
   useEffect(() => {
+    const isUrgent = topics.includes(URGENT);
     let isBehind = false;
-    // At once and not by a timer, which browsers slow down in hidden tabs.
+    let soon = null;
     const run = () => {
-      isBehind = document.hidden && !topics.includes(URGENT);
-      if (!isBehind) current.current();
+      // At once and not by a timer, which browsers slow down in hidden tabs.
+      if (isUrgent) current.current();
+      else if (document.hidden) isBehind = true;
+      else {
+        soon ??= setTimeout(() => {
+          soon = null;
+          current.current();
+        }, TOGETHER);
+      }
     };
     const poll = () => {
       if (document.hidden || !isBehind && Date.now() - heardAt <= FALLBACK) return;
@@ -113,6 +123,7 @@ export function useChanges(topics, work) {
       for (const topic of topics) changes.removeEventListener(topic, run);
       document.removeEventListener('visibilitychange', poll);
       clearInterval(timer);
+      clearTimeout(soon);
     };
   }, topics);
 }
