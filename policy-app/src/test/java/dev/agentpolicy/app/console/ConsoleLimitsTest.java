@@ -129,21 +129,23 @@ class ConsoleLimitsTest extends ConsoleBench {
     void days_are_drawn_between_their_limits_and_read_with_pointer_keyboard_and_as_a_table() {
         ConsoleHousehold household = household();
         time.pass(Duration.ofDays(1));
-        long sold = household.agent().propose(ConsoleHousehold.SELL_SPY);
-        household.app().call("POST", "/requests/" + sold + "/accept", "{}");
+        for (String trade : List.of(ConsoleHousehold.SELL_SPY, BUY.formatted("AGG", 1000))) {
+            long id = household.agent().propose(trade);
+            household.app().call("POST", "/requests/" + id + "/accept", "{}");
+        }
         household.app().call("PUT", "/custodians/paper", """
-                {"name":"Paper","kind":"paper","cash":"21000","positions":[
+                {"name":"Paper","kind":"paper","cash":"20000","positions":[
                  {"symbol":"BTC","assetType":"crypto","quantity":"0.25","price":"80000"},
                  {"symbol":"SPY","assetType":"tradfi","quantity":"108","price":"450"},
-                 {"symbol":"AGG","assetType":"tradfi","quantity":"50","price":"100"}]}""");
+                 {"symbol":"AGG","assetType":"tradfi","quantity":"60","price":"95"}]}""");
         time.pass(Duration.ofDays(1));
         household.capCrypto("0.3");
         household.app().call("POST", "/pause", "{}");
         Tab tab = household.tab(browser, DESK).go("/portfolio").sees("Over time");
 
         tab.until("document.getElementById('day')?.max === '2'");
-        assertThat(tab.text(".charts .crypto")).contains("band 5% to 30%", "21.14%");
-        assertThat(tab.text(".charts .drawdown")).contains("limit 25%", "5.4%");
+        assertThat(tab.text(".charts .crypto")).contains("band 5% to 30%", "21.21%");
+        assertThat(tab.text(".charts .drawdown")).contains("limit 25%", "5.7%");
         assertThat(tab.text(".chosen")).containsSubsequence("You changed the policy", "You paused all agents");
         for (String mark : List.of("trade", "policy", "pause")) {
             assertThat(tab.is("document.querySelector('.charts .flag." + mark + "')"))
@@ -174,11 +176,11 @@ class ConsoleLimitsTest extends ConsoleBench {
                                 "[...document.querySelectorAll('[aria-label=History] tbody tr')].map((row) => row.innerText).join(' | ')")
                         .asString())
                 .containsSubsequence(
-                        "94,600 USD",
+                        "94,300 USD",
                         "band 5% to 30%",
                         "You paused all agents",
                         "|",
-                        "94,600 USD",
+                        "94,300 USD",
                         "band 5% to 35%",
                         "sold 2 SPY",
                         "|",
@@ -191,11 +193,13 @@ class ConsoleLimitsTest extends ConsoleBench {
         tab.go("/")
                 .until(
                         "document.querySelectorAll('.recent .chart').length === 5 && document.querySelector('.recent .limit[d]:not([d=\"\"])')");
-        assertThat(tab.text(".recent")).contains("94,600 USD", "limit 25%", "5.4%");
+        assertThat(tab.text(".recent")).contains("94,300 USD", "limit 25%", "5.7%");
         assertThat(shift(tab)).isLessThan(MAX_SHIFT);
         isAccessibleAndFits(tab);
         tab.go("/agents").click("Agent Rebalancer").sees("since it was filled");
-        assertThat(tab.text(".tiles")).containsSubsequence("Earned since the fills", "+100 USD", "1 trade");
+        assertThat(tab.text(".tiles")).containsSubsequence("Earned since the fills", "+50 USD", "2 trades");
+        assertThat(tab.text("[data-proposals]"))
+                .containsSubsequence("Buy 1,000 USD of AGG", "−50 USD", "SPY", "+100 USD");
         isAccessibleAndFits(tab);
         assertThat(tab.complaints()).isEmpty();
     }
