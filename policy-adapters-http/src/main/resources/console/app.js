@@ -69,6 +69,11 @@ function useSignInAgain(user, onSignedOut) {
   return settle && html`<${SignInAgain} email=${user.email} onEnd=${end} />`;
 }
 
+/** What index.html shows before any script runs. */
+const Frame = () => html`
+  <header class="side"><div class="brand-row"><span class="brand"><span class="logo" aria-hidden="true"></span><span class="name">Agent Policy</span></span></div></header>
+  <main><${Loading} /></main>`;
+
 function App() {
   const path = usePath();
   const person = useUser();
@@ -86,7 +91,7 @@ function App() {
     signedOut();
   };
   if (person.error) return html`<main class="alone"><${ErrorBox} error=${person.error} retry=${person.ask} /></main>`;
-  if (!person.isKnown) return html`<main class="alone"><${Loading} /></main>`;
+  if (!person.isKnown) return html`<${Frame} />`;
   if (person.user === null) return html`<${SignIn} path=${path} onSignedIn=${person.become} />`;
   return html`
     <${Shell} path=${path} user=${person.user} signOut=${signOut}>
@@ -102,5 +107,7 @@ fetchPage(pageOf(location.pathname).page).catch(() => {});
 addEventListener('hashchange', () => { if (linkOfMail()) location.reload(); });
 
 const link = linkOfMail();
-keepFocus(document.getElementById('app'));
-render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, document.getElementById('app'));
+const root = document.getElementById('app');
+keepFocus(root);
+root.replaceChildren();
+render(html`${link ? html`<${FromMail} ...${link} />` : html`<${App} />`}<${LiveRegion} />`, root);

@@ -12,7 +12,7 @@ addEventListener('install', (event) => {
 
 addEventListener('activate', (event) => {
   const others = async () => (await caches.keys()).filter((name) => name !== SHELL).map((name) => caches.delete(name));
-  event.waitUntil(others().then((deleted) => Promise.all(deleted)));
+  event.waitUntil(others().then((deleted) => Promise.all(deleted)).then(() => clients.claim()));
 });
 
 addEventListener('fetch', (event) => {
@@ -36,10 +36,10 @@ addEventListener('notificationclick', (event) => {
   event.waitUntil(show(event.notification.data));
 });
 
-/** Opens a page in a tab of the console, or in a new one. A tab that has not been loaded since this worker began cannot be led. */
+/** Opens a page in a tab of the console, or in a new one where there is none that this worker leads. */
 async function show(href) {
   const [tab] = await clients.matchAll({ type: 'window' });
   if (!tab) return clients.openWindow(href);
   await tab.focus();
-  return tab.navigate(href);
+  return tab.navigate(href).catch(() => clients.openWindow(href));
 }

@@ -5,6 +5,7 @@ import { get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { confirmed, passkeyProblem, registerPasskey } from '../lib/passkeys.js';
+import { demandPasskeyAbove } from '../lib/viewing.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
@@ -105,7 +106,9 @@ function Demand({ above, onChange }) {
   const isLess = above !== null && (wanted === null || Number(wanted) > above);
   const problem = wanted === null && text.trim() !== '' ? amountProblem(text) : null;
   const save = async (confirmation) => {
-    await confirmed('PUT', '/me/attestation', { passkeyAboveUsd: wanted === null ? null : Number(wanted) }, confirmation);
+    const passkeyAboveUsd = wanted === null ? null : Number(wanted);
+    await confirmed('PUT', '/me/attestation', { passkeyAboveUsd }, confirmation);
+    demandPasskeyAbove(passkeyAboveUsd);
     setAsking(false);
     announce('Saved.');
     await onChange();

@@ -29,6 +29,9 @@ function toTrade(form) {
   return form.slippage.trim() === '' ? trade : { ...trade, expectedSlippagePct: Number(form.slippage) };
 }
 
+/** The class of an asset that the service knows in another one than was said; null where it does not say so. */
+const knownClass = ({ decision: { violations } }) => /is a (crypto|tradfi) asset; the call says/.exec(violations[0]?.message)?.[1] ?? null;
+
 /** The form. `agentKeyId` is that of the key whose caps apply, or null for the policy alone; `ips` draws the bands. */
 export function TryForm({ agentKeyId = null, ips }) {
   const id = (name) => `try-${agentKeyId ?? 'policy'}-${name}`;
@@ -46,9 +49,16 @@ export function TryForm({ agentKeyId = null, ips }) {
       document.getElementById(id(first))?.focus();
       return;
     }
-    const trade = toTrade(form);
+    const ask = (trade) => post(agentKeyId ? `/keys/${agentKeyId}/try` : '/ips/try', trade);
     trying.run(async () => {
-      const tried = await post(agentKeyId ? `/keys/${agentKeyId}/try` : '/ips/try', trade);
+      let trade = toTrade(form);
+      let tried = await ask(trade);
+      const assetType = knownClass(tried);
+      if (assetType) {
+        trade = { ...trade, assetType };
+        tried = await ask(trade);
+        setForm({ ...form, assetType });
+      }
       setAnswer({ trade, ...tried });
       tookStep('try');
       announce(`${tradeWords(trade)}: ${tried.decision.allowed ? 'allowed' : 'blocked'}. ${tried.decision.reason}.`);

@@ -150,7 +150,19 @@ export async function bytes(path) {
   return answer.arrayBuffer();
 }
 
-export const get = (path) => call('GET', path);
+const begun = new Map();
+
+/** Reads. What several parts of a page ask for at the same time is asked for once. */
+export function get(path) {
+  if (!begun.has(path)) {
+    begun.set(path, Promise.resolve().then(() => {
+      begun.delete(path);
+      return call('GET', path);
+    }));
+  }
+  return begun.get(path);
+}
+
 export const post = (path, body) => call('POST', path, body);
 export const patch = (path, body) => call('PATCH', path, body);
 export const put = (path, body) => call('PUT', path, body);

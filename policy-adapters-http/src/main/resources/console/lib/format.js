@@ -57,10 +57,12 @@ export function points(fraction, places = 2) {
 
 let format = null;
 
-/** A time in the zone that the user chose. */
+const TIME = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' };
+
+/** A time in the zone that the user chose, with its name: 5 Dec 2026, 16:35 CET. */
 export function dateTime(instant) {
   if (!instant) return DASH;
-  if (format === null || format.zone !== zone()) format = { zone: zone(), of: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone() }) };
+  if (format === null || format.zone !== zone()) format = { zone: zone(), of: new Intl.DateTimeFormat('en-GB', { ...TIME, timeZone: zone() }) };
   return format.of.format(new Date(instant));
 }
 

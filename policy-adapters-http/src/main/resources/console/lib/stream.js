@@ -84,14 +84,38 @@ export function useStream(user) {
   }, [user?.userId]);
 }
 
-/** Runs an action after every change of these topics; every 15 seconds if the stream is silent and the tab visible. */
+/** What is told in the title of a tab that nobody looks at. */
+const URGENT = 'inbox';
+/** Topics that change together are read again once, in milliseconds. */
+const TOGETHER = 50;
+
+/**
+ * Runs an action after every change of these topics, in a tab that is hidden once it is seen again; every 15 seconds if the stream
+ * is silent and the tab visible.
+ */
 export function useChanges(topics, work) {
   const current = useRef(work);
   current.current = work;
   useEffect(() => {
-    // At once and not by a timer, which browsers slow down in hidden tabs.
-    const run = () => { current.current(); };
-    const poll = () => { if (!document.hidden && Date.now() - heardAt > FALLBACK) current.current(); };
+    const isUrgent = topics.includes(URGENT);
+    let isBehind = false;
+    let soon = null;
+    const run = () => {
+      // At once and not by a timer, which browsers slow down in hidden tabs.
+      if (isUrgent) current.current();
+      else if (document.hidden) isBehind = true;
+      else {
+        soon ??= setTimeout(() => {
+          soon = null;
+          current.current();
+        }, TOGETHER);
+      }
+    };
+    const poll = () => {
+      if (document.hidden || !isBehind && Date.now() - heardAt <= FALLBACK) return;
+      isBehind = false;
+      current.current();
+    };
     for (const topic of topics) changes.addEventListener(topic, run);
     document.addEventListener('visibilitychange', poll);
     const timer = setInterval(poll, FALLBACK);
@@ -99,6 +123,7 @@ export function useChanges(topics, work) {
       for (const topic of topics) changes.removeEventListener(topic, run);
       document.removeEventListener('visibilitychange', poll);
       clearInterval(timer);
+      clearTimeout(soon);
     };
   }, topics);
 }

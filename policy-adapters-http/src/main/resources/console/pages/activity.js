@@ -4,7 +4,7 @@ import { get, getIfAny, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { assetClass, dateTime, usd } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
-import { Link } from '../lib/router.js';
+import { keep, kept, Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { isViewing, readKeys } from '../lib/viewing.js';
 import { ExecutionWords } from '../ui/execution.js';
@@ -34,7 +34,7 @@ function useFilters() {
   const filters = Object.fromEntries(NAMES.map((name) => [name, given.get(name) ?? '']));
   const set = (members) => {
     const next = Object.entries({ ...filters, ...members }).filter(([, value]) => value !== '');
-    history.replaceState(null, '', query(location.pathname, Object.fromEntries(next)));
+    history.replaceState(history.state, '', query(location.pathname, Object.fromEntries(next)));
     draw((times) => times + 1);
   };
   return [filters, set];
@@ -54,23 +54,29 @@ function useFeed(filters) {
   const [state, setState] = useState({ events: null, pages: 0, next: null, error: null, isLoading: false });
   const latest = useRef(0);
   const key = JSON.stringify(filters);
-  const load = async (cursor = null) => {
+  const load = async (cursor = null, wanted = 1) => {
     const mine = ++latest.current;
     setState((was) => ({ ...was, isLoading: true, error: null }));
     try {
-      const page = await get(query('/activity', { ...asked(filters), limit: LIMIT, cursor }));
-      if (mine !== latest.current) return;
-      setState((was) => ({
-        events: cursor === null ? page.events : [...was.events, ...page.events],
-        pages: cursor === null ? 1 : was.pages + 1,
-        next: page.nextCursor, error: null, isLoading: false,
-      }));
+      let events = cursor === null ? [] : state.events;
+      let pages = cursor === null ? 0 : state.pages;
+      let next = cursor;
+      for (let more = wanted; more > 0; more = next === null ? 0 : more - 1) {
+        const page = await get(query('/activity', { ...asked(filters), limit: LIMIT, cursor: next }));
+        if (mine !== latest.current) return;
+        events = [...events, ...page.events];
+        pages++;
+        next = page.nextCursor;
+      }
+      keep({ pages });
+      setState({ events, pages, next, error: null, isLoading: false });
     } catch (error) {
       if (mine === latest.current) setState((was) => ({ ...was, error, isLoading: false }));
     }
   };
   useEffect(() => {
-    const timer = setTimeout(load, state.events === null ? 0 : 250);
+    const isFirst = state.events === null;
+    const timer = setTimeout(() => load(null, isFirst ? kept().pages : 1), isFirst ? 0 : 250);
     return () => {
       clearTimeout(timer);
       latest.current++;
@@ -106,7 +112,10 @@ export function Activity() {
           <${Tail} feed=${feed} />`}`;
 }
 
-const Filters = ({ filters, keys, onChange }) => html`
+function Filters({ filters, keys, onChange }) {
+  // Opened once for those in the address; a filter that is emptied closes nothing under the hands of who types.
+  const isOpen = useRef(Boolean(filters.symbol || filters.rule || filters.from || filters.to)).current;
+  return html`
   <form class="filters" role="search" aria-label="Filter events" onSubmit=${(event) => event.preventDefault()}>
     <${Field} id="by-text" label="Search" type="search" value=${filters.text} onInput=${(text) => onChange({ text })} maxlength="200" autocomplete="off" />
     <${Field} id="by-key" label="Agent" value=${filters.agentKeyId} onInput=${(agentKeyId) => onChange({ agentKeyId })}>
@@ -115,7 +124,7 @@ const Filters = ({ filters, keys, onChange }) => html`
       <option value="">Any</option>${Object.entries(KINDS).map(([kinds, words]) => html`<option value=${kinds}>${words}</option>`)}<//>
     <${Field} id="by-verdict" label="Outcome" value=${filters.allowed} onInput=${(allowed) => onChange({ allowed })}>
       <option value="">Any</option><option value="true">Allowed</option><option value="false">Blocked or rejected</option><//>
-    <details open=${Boolean(filters.symbol || filters.rule || filters.from || filters.to)}><summary>More filters</summary><div class="filters">
+    <details open=${isOpen}><summary>More filters</summary><div class="filters">
       <${Field} id="by-asset" label="Asset" value=${filters.symbol} onInput=${(symbol) => onChange({ symbol })} maxlength="32" autocomplete="off" />
       <${Field} id="by-rule" label="Rule" value=${filters.rule} onInput=${(rule) => onChange({ rule })}>
         <option value="">Any</option>${RULES.map((rule) => html`<option value=${rule}>${ruleTitle(rule)}</option>`)}<//>
@@ -123,6 +132,7 @@ const Filters = ({ filters, keys, onChange }) => html`
       <${Field} id="by-to" label="To (UTC)" type="date" value=${filters.to} onInput=${(to) => onChange({ to })} />
     </div></details>
   </form>`;
+}
 
 /** The end of the list, which loads the next page when it is in view. After an error the user asks for more. */
 function Tail({ feed }) {

@@ -10,7 +10,7 @@ import { Confirm } from '../ui/dialog.js';
 import { Button, Field } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { Empty, ErrorBox, Loaded } from '../ui/states.js';
-import { AgentBadge, Badge, Facts, Foreign, PageHead, When } from '../ui/text.js';
+import { AgentBadge, Badge, Facts, Foreign, KeyMark, PageHead, When } from '../ui/text.js';
 import { Assistants } from '../agents/assistants.js';
 import { ChangeForm, MintForm } from '../agents/key-form.js';
 import { SecretDialog } from '../agents/secret.js';
@@ -78,7 +78,7 @@ const Used = ({ name, used, cap, format }) => html`
 export const KeyMarks = ({ of: key }) => html`
   ${key.keyType === 'test' && html`<${Badge} kind="wait">Sandbox<//>`}
   ${key.paused && html`<${Badge} kind="bad">Paused<//>`}
-  <${Mark} of=${key} />`;
+  <${KeyMark} of=${key} />`;
 
 /** What a key may do, and how much of its caps is used. */
 export function KeyFacts({ of: key }) {
@@ -135,12 +135,9 @@ function Key({ of: key, ips, onAsk, onChange }) {
     </article>`;
 }
 
-/** What tells a key from others: the end of its secret, or the host of the program that was connected. */
-const Mark = ({ of: key }) => (key.client ? html`<${Badge}>Connected: <${Foreign} text=${key.client.host} /><//>` : html`<code>…${key.last4}</code>`);
-
 const Ended = ({ keys }) => keys.length > 0 && html`
   <details class="ended"><summary>${plural(keys.length, 'key')} revoked or expired</summary>
-    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Link} to=${`/agents/${key.agentKeyId}`}><${Foreign} text=${key.name} /><//> <${Mark} of=${key} />
+    <ul>${keys.map((key) => html`<li key=${key.agentKeyId}><${Link} to=${`/agents/${key.agentKeyId}`}><${Foreign} text=${key.name} /><//> <${KeyMark} of=${key} />
       ${key.revokedAt ? html` revoked <${When} at=${key.revokedAt} />` : html` expired <${When} at=${key.expiresAt} />`}</li>`)}</ul></details>`;
 
 function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
@@ -154,7 +151,7 @@ function AskFirst({ what, of: key, onIssued, onRevoked, onNo }) {
     <${Confirm} title=${isRotation ? 'Rotate this key?' : key.client ? 'End this connection?' : 'Revoke this key?'} isDangerous=${!isRotation}
       yes=${isRotation ? 'Rotate key' : key.client ? 'End connection' : 'Revoke key'}
       isBusy=${action.isBusy} error=${action.error} onYes=${yes} onNo=${onNo}>
-      <p><${AgentBadge} name=${key.name} /> <${Mark} of=${key} /></p>
+      <p><${AgentBadge} name=${key.name} /> <${KeyMark} of=${key} /></p>
       <p>${isRotation ? 'You get a new secret; name, scopes and caps stay.'
         : key.client ? 'The program can do nothing more at once, everywhere. Its requests that wait for you are rejected; orders under way are finished. It can ask you again.'
         : 'The key stops working at once, everywhere, for good. Its requests that wait for you are rejected; orders under way are finished.'}</p>

@@ -102,10 +102,10 @@ const room = ({ rule, headroomPct, headroomUsd }) => {
 
 const Limits = ({ of: { limits, drift, ipsVersion } }) => html`
   <section class="card"><header class="row"><h2>Headroom</h2>${drift?.outOfBand && html`<${Badge} kind="bad">Outside of its limits<//>`}</header>
-    <div class="scroll" tabindex="0" role="region" aria-label="Headroom"><table>
+    <div class="scroll" tabindex="0" role="region" aria-label="Headroom"><table class="stacked figures">
       <thead><tr><th scope="col">Measure</th><th scope="col" class="num">Now</th><th scope="col" class="num">Limit</th><th scope="col" class="num">Headroom</th></tr></thead>
       <tbody>${limits.map((line) => html`<tr key=${line.rule} data-limit=${line.rule}><th scope="row">${LIMITS[line.rule][0]} <small>${LIMITS[line.rule][1]}</small></th>
-        <td class="num">${percent(line.actual, 2)}</td><td class="num">${percent(line.limit, 4)}</td><td class="num">${room(line)}</td></tr>`)}</tbody></table></div>
+        <td class="num" data-name="Now">${percent(line.actual, 2)}</td><td class="num" data-name="Limit">${percent(line.limit, 4)}</td><td class="num" data-name="Headroom">${room(line)}</td></tr>`)}</tbody></table></div>
     ${drift && html`<p class="muted">Crypto is ${points(drift.cryptoFromTarget)} ${drift.cryptoFromTarget < 0 ? 'below' : 'above'} its target, traditional ${points(drift.tradfiFromTarget)} ${drift.tradfiFromTarget < 0 ? 'below' : 'above'}.</p>`}
     <p><${Link} to="/policy">Policy, version ${ipsVersion}<//></p>
   </section>`;

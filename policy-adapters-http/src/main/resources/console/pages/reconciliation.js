@@ -1,11 +1,11 @@
 /** Reconciliation: what was accepted against what custodians did. */
-import { html, useState } from '../lib/html.js';
+import { html } from '../lib/html.js';
 import { get, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
 import { number, plural, tradeWords, usd, worth } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { slippageWords } from '../lib/orders.js';
-import { Link } from '../lib/router.js';
+import { Link, useKept } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { CustodianName } from '../ui/custodian.js';
 import { Button } from '../ui/field.js';
@@ -33,7 +33,7 @@ async function load(pages) {
 }
 
 export function Reconciliation() {
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useKept('pages', 1);
   const loaded = useLoad(() => load(pages), [pages]);
   useChanges(['requests', 'portfolio'], loaded.reload);
   return html`
@@ -56,13 +56,13 @@ function Unattested({ fills, known, hasRequests }) {
     <section class="card unattested" data-unattested=${fills.length}><h2>Trades you did not approve</h2>
       <p>No request explains ${fills.length === 1 ? 'this trade' : `these ${plural(fills.length, 'trade')}`}. If you did not make ${fills.length === 1 ? 'it' : 'them'} yourself, look at your custodian and change its keys.
         ${fills.length >= MAX_UNATTESTED ? ' Older ones are in the chain of events.' : ''}</p>
-      <div class="scroll" tabindex="0" role="region" aria-label="Trades you did not approve"><table>
+      <div class="scroll" tabindex="0" role="region" aria-label="Trades you did not approve"><table class="stacked">
         <thead><tr><th scope="col">Trade</th><th scope="col">Custodian</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Amount</th><th scope="col">When</th></tr></thead>
         <tbody>${fills.map((fill) => html`<tr key=${`${fill.custodian} ${fill.externalId}`}>
           <th scope="row"><${Badge} kind="bad">${fill.action === 'buy' ? 'Bought' : 'Sold'}<//> ${fill.symbol}</th>
-          <td><${CustodianName} id=${fill.custodian} known=${known} /></td>
-          <td class="num">${number(fill.quantity)}</td><td class="num">${usd(fill.price)}</td><td class="num">${worth(fill.amountUsd)}</td>
-          <td><${When} at=${fill.executedAt} /></td></tr>`)}</tbody></table></div>
+          <td data-name="Custodian"><${CustodianName} id=${fill.custodian} known=${known} /></td>
+          <td class="num" data-name="Quantity">${number(fill.quantity)}</td><td class="num" data-name="Price">${usd(fill.price)}</td><td class="num" data-name="Amount">${worth(fill.amountUsd)}</td>
+          <td data-name="When"><${When} at=${fill.executedAt} /></td></tr>`)}</tbody></table></div>
     </section>`;
 }
 
@@ -88,15 +88,15 @@ function Deviation({ of: { deviationUsd, filledUsd, state } }) {
 }
 
 const Requests = ({ of: requests, known }) => html`
-  <div class="scroll" tabindex="0" role="region" aria-label="Accepted requests"><table class="reconciled">
+  <div class="scroll" tabindex="0" role="region" aria-label="Accepted requests"><table class="stacked">
     <thead><tr><th scope="col">Request</th><th scope="col">Custodian</th><th scope="col">Order</th><th scope="col" class="num">Allowed</th><th scope="col" class="num">Ordered</th><th scope="col" class="num">Filled</th><th scope="col" class="num">Deviation</th></tr></thead>
     <tbody>${requests.map((request) => html`<tr key=${request.serviceRequestId} data-request=${request.serviceRequestId}>
       <th scope="row"><${Link} to=${`/requests/${request.serviceRequestId}`}>${tradeWords(request.trade)}<//><br /><${AgentBadge} name=${request.agentName} /></th>
-      <td>${request.custodian ? html`<${CustodianName} id=${request.custodian} known=${known} />` : '–'}</td>
-      <td><${State} of=${request} /></td>
-      <td class="num">${usd(request.allowedUsd)}</td><td class="num">${usd(request.orderedUsd)}</td>
-      <td class="num">${worth(request.filledUsd)}<${Fills} of=${request} /></td>
-      <td class="num"><${Deviation} of=${request} /></td></tr>`)}</tbody></table></div>`;
+      <td data-name="Custodian">${request.custodian ? html`<${CustodianName} id=${request.custodian} known=${known} />` : '–'}</td>
+      <td data-name="Order"><${State} of=${request} /></td>
+      <td class="num" data-name="Allowed">${usd(request.allowedUsd)}</td><td class="num" data-name="Ordered">${usd(request.orderedUsd)}</td>
+      <td class="num" data-name="Filled">${worth(request.filledUsd)}<${Fills} of=${request} /></td>
+      <td class="num" data-name="Deviation"><${Deviation} of=${request} /></td></tr>`)}</tbody></table></div>`;
 
 const Fills = ({ of: { fills, trade, referencePrice, limitPrice } }) => fills.length > 0 && html`
   <details><summary>${plural(fills.length, 'fill')}</summary>

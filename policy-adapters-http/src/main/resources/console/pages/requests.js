@@ -6,15 +6,16 @@ import { tradeWords } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { isUndecided } from '../lib/orders.js';
 import { resolvedRequests } from '../lib/requests.js';
-import { Link } from '../lib/router.js';
+import { Link, useKept } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
 import { AcceptMany } from '../requests/accept-many.js';
 import { isViewing, readKeys } from '../lib/viewing.js';
 import { Approvable } from '../requests/approvable.js';
-import { RequestCard, RequestLine } from '../requests/card.js';
+import { RequestCard } from '../requests/card.js';
 import { focusButton, useKeys } from '../requests/keys.js';
 import { useQueue, waitingWords } from '../requests/queue.js';
 import { RejectMany } from '../requests/reject-many.js';
+import { RequestLine, Rows } from '../requests/row.js';
 import { StaleNotice } from '../ui/custodian.js';
 import { Button } from '../ui/field.js';
 import { Empty, ErrorBox, Loaded } from '../ui/states.js';
@@ -25,8 +26,8 @@ const PAGE = 25;
 const POLL = 10000;
 
 async function situation() {
-  const [ips, portfolio, keys, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys(), custodiansById()]);
-  return { ips, portfolio, keys: keys.keys, custodians };
+  const [ips, portfolio, { keys }, custodians] = await Promise.all([getIfAny('/ips'), get('/portfolio'), readKeys(), custodiansById()]);
+  return { ips, portfolio, keys, custodians };
 }
 
 function useSituation() {
@@ -39,15 +40,31 @@ function useSituation() {
 /** What is loaded, once its surroundings are known too or cannot be: drawn before, it would be moved by them. */
 const settled = (loaded, around) => (around.data === undefined && !around.error ? { ...loaded, data: undefined } : loaded);
 
-/** The request that is opened: the one chosen, else the first that waits. */
+/**
+ * The request that is opened: the one chosen, else the first that waits. After a decision the next one that waits opens by itself,
+ * also one that comes later; the others keep the place of the one that was decided.
+ */
 function useOpened(requests) {
-  const [chosen, choose] = useState(null);
+  const [{ id: chosen, isNext }, set] = useState({ id: null, isNext: false });
+  const [isFree, setFree] = useState(false);
+  const choose = (id) => {
+    setFree(false);
+    set({ id, isNext: false });
+  };
   const isThere = requests.some((request) => request.id === chosen);
   const opened = isThere ? chosen : (requests.find(isUndecided) ?? requests[0])?.id ?? null;
   useEffect(() => {
-    if (isThere) document.getElementById(`request-${chosen}`)?.focus();
+    if (isThere && !isFree) document.getElementById(`request-${chosen}`)?.focus();
   }, [chosen]);
   useEffect(() => { if (opened !== null && chosen === null) choose(opened); }, [opened]);
+  const next = isFree ? requests.find(isUndecided)?.id : undefined;
+  useEffect(() => { if (next !== undefined) set({ id: next, isNext: true }); }, [next]);
+  const decided = ({ id }) => {
+    const at = requests.findIndex((request) => request.id === id);
+    const waits = [...requests.slice(at + 1), ...requests.slice(0, at)].find(isUndecided);
+    setFree(!waits);
+    if (waits) set({ id: waits.id, isNext: true });
+  };
   const step = (by) => {
     const next = requests[requests.findIndex((request) => request.id === opened) + by];
     if (next) choose(next.id);
@@ -55,7 +72,20 @@ function useOpened(requests) {
   useKeys({
     j: () => step(1), k: () => step(-1), a: () => focusButton(opened, 'accept'), r: () => focusButton(opened, 'reject'),
   });
-  return [opened, choose];
+  return { opened, isNext, choose, decided };
+}
+
+/** Whether there is room for the rows and the opened request beside each other. */
+const ROOM = matchMedia('(min-width: 75rem)');
+
+function useRoom() {
+  const [hasRoom, set] = useState(ROOM.matches);
+  useEffect(() => {
+    const look = () => set(ROOM.matches);
+    ROOM.addEventListener('change', look);
+    return () => ROOM.removeEventListener('change', look);
+  }, []);
+  return hasRoom;
 }
 
 export function Requests() {
@@ -82,16 +112,25 @@ export function Requests() {
 }
 
 function List({ requests, around, onChange, onRejected, openedId }) {
-  const [opened, open] = useOpened(requests);
+  const hasRoom = useRoom();
+  const { opened, isNext, choose, decided } = useOpened(requests);
   openedId.current = opened;
   const waiting = requests.filter(isUndecided);
   const situation = around && { ...around, waiting };
+  const card = (request) => html`<${RequestCard} key=${request.id} request=${request} around=${situation} isNext=${isNext} onDecided=${decided} onChange=${onChange} />`;
+  const keys = requests.length > 1 && !isViewing() && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`;
+  const many = !isViewing() && html`<${AcceptMany} waiting=${waiting} around=${situation} onDone=${onChange} /><${RejectMany} waiting=${waiting} onDone=${onRejected} />`;
+  if (hasRoom) {
+    return html`
+      <div class="beside">
+        <div class="beside-rows"><${Rows} requests=${requests} opened=${opened} onOpen=${choose} />${many}${keys}</div>
+        ${requests.filter((request) => request.id === opened).map(card)}
+      </div>`;
+  }
   return html`
-    ${requests.length > 1 && !isViewing() && html`<p class="hint keys-hint">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> to Accept, <kbd>r</kbd> to Reject.</p>`}
-    ${requests.map((request) => (request.id === opened
-      ? html`<${RequestCard} key=${request.id} request=${request} around=${situation} onChange=${onChange} />`
-      : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => open(request.id)} />`))}
-    ${!isViewing() && html`<${AcceptMany} waiting=${waiting} around=${situation} onDone=${onChange} /><${RejectMany} waiting=${waiting} onDone=${onRejected} />`}`;
+    ${keys}
+    ${requests.map((request) => (request.id === opened ? card(request) : html`<${RequestLine} key=${request.id} request=${request} onOpen=${() => choose(request.id)} />`))}
+    ${many}`;
 }
 
 /** The steps that are missing before an agent can call. */
@@ -103,7 +142,7 @@ function FirstSteps({ of: { ips, portfolio, keys } }) {
 }
 
 function usePast() {
-  const [wanted, setWanted] = useState(PAGE);
+  const [wanted, setWanted] = useKept('resolved', PAGE);
   return { ...useLoad(() => resolvedRequests(wanted), [wanted]), more: () => setWanted(wanted + PAGE) };
 }
 

@@ -125,5 +125,5 @@ function FirstDecision() {
   useEffect(() => { if (first) announce(`Your agent asked: ${tradeWords(first.payload)}. ${first.reason}`); }, [first?.id]);
   if (!first) return html`<p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>Waiting for the first question of your agent…</p>`;
   return html`<div class="notice good"><p><strong>Your agent asked:</strong> ${tradeWords(first.payload)}. <${VerdictBadge} allowed=${first.allowed} /> ${first.reason}.</p>
-    <p><${Link} to="/audit">See the full decision<//></p></div>`;
+    <p><${Link} to="/activity?kinds=guardrail.decision">See the full decision<//></p></div>`;
 }

@@ -1,7 +1,7 @@
 /** Accepts several waiting requests together: all of them or none, in one call, after a time to think again. */
 import { html, useEffect, useRef, useState } from '../lib/html.js';
-import { get, post } from '../lib/api.js';
-import { percent, plural, tradeWords, usd } from '../lib/format.js';
+import { post } from '../lib/api.js';
+import { plural, tradeWords, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { signAcceptances } from '../lib/passkeys.js';
 import { projected } from '../lib/projection.js';
@@ -10,24 +10,21 @@ import { Dialog } from '../ui/dialog.js';
 import { Button } from '../ui/field.js';
 import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
-import { AgentBadge, Badge } from '../ui/text.js';
+import { AgentBadge } from '../ui/text.js';
 import { Violations } from '../ui/violations.js';
+import { PasskeyDemand } from './facts.js';
+import { fits, Share, Standing, verdictsById } from './row.js';
 
-/** As many as are looked at one by one; one call would take 50. */
-const MAX = 20;
+/** As many as one call takes. */
+const MAX = 50;
 const UNDO_SECONDS = 5;
 
-/** Each request as it would be decided now, oldest first. */
+/** The requests as they would be decided now, oldest first, and what that is based on. */
 async function reviews(waiting) {
-  const found = [];
-  for (const { id } of waiting) {
-    const reviewed = await get(`/requests/${id}`);
-    if (reviewed.now) found.push(reviewed);
-  }
-  return found;
+  const { shown, verdicts } = await verdictsById();
+  return { shown, requests: waiting.filter(({ id }) => verdicts.has(id)).map((request) => ({ ...request, verdict: verdicts.get(request.id) })) };
 }
 
-const fits = ({ now }) => now.allowed && now.execution.possible;
 const sum = (requests, action) => requests.filter(({ trade }) => trade.action === action).reduce((all, { trade }) => all + trade.amountUsd, 0);
 
 /** "Buys 3,000 USD and sells 1,000 USD." */
@@ -94,7 +91,7 @@ function Planned({ of: body, onSend, onUndo }) {
 function Choice({ waiting, around, onYes, onNo }) {
   const looked = useLoad(() => reviews(waiting.slice(0, MAX)), []);
   const [excluded, exclude] = useState(new Set());
-  const all = looked.data ?? [];
+  const all = looked.data?.requests ?? [];
   const chosen = all.filter((request) => fits(request) && !excluded.has(request.id));
   const toggle = (id) => {
     const next = new Set(excluded);
@@ -103,10 +100,7 @@ function Choice({ waiting, around, onYes, onNo }) {
   };
   const before = around?.portfolio.snapshot ?? undefined;
   const after = chosen.reduce((snapshot, { trade }) => projected(snapshot, trade), before);
-  const yes = () => {
-    const { ipsVersion, portfolioRevision } = chosen[0].now;
-    onYes({ ids: chosen.map(({ id }) => id), shown: { ipsVersion, portfolioRevision } });
-  };
+  const yes = () => onYes({ ids: chosen.map(({ id }) => id), shown: looked.data.shown });
   return html`
     <${Dialog} title="Accept several requests" onClose=${onNo} class="wide">
       <p>All of them or none are accepted, oldest first, each checked as if those before it were filled.</p>
@@ -116,7 +110,8 @@ function Choice({ waiting, around, onYes, onNo }) {
       <ul class="choice">${all.map((request) => html`<${Row} key=${request.id} request=${request} isChosen=${chosen.includes(request)} onToggle=${() => toggle(request.id)} />`)}</ul>
       ${chosen.length > 0 && html`
         <p data-together><strong>Together:</strong> ${together(chosen)}.</p>
-        <${BandPicture} ips=${around?.ips ?? undefined} before=${before} after=${after} caption="Your allocation now and after all of them" />`}
+        <${BandPicture} ips=${around?.ips ?? undefined} before=${before} after=${after} caption="Your allocation now and after all of them" />
+        <${PasskeyDemand} amountUsd=${chosen.reduce((all, { trade }) => all + trade.amountUsd, 0)} />`}
       <div class="actions">
         <${Button} class="primary" isDisabled=${chosen.length === 0} onClick=${yes}>${`Accept ${plural(chosen.length, 'request')}`}<//>
         <button type="button" onClick=${onNo}>Cancel</button>
@@ -124,10 +119,6 @@ function Choice({ waiting, around, onYes, onNo }) {
     <//>`;
 }
 
-function Row({ request, isChosen, onToggle }) {
-  const { now, trade } = request;
-  const [kind, words] = !now.allowed ? ['bad', 'Would be blocked'] : now.execution.possible ? ['good', 'Within policy'] : ['wait', 'Cannot be executed'];
-  return html`
-    <li><label class="tick"><input type="checkbox" checked=${isChosen} disabled=${!fits(request)} onChange=${onToggle} />
-      <span><strong>${tradeWords(trade)}</strong> <${AgentBadge} name=${request.agentName} />${now.portfolioShare !== null && html` <small>${percent(now.portfolioShare, 2)} of the portfolio</small>`} <${Badge} kind=${kind}>${words}<//></span></label></li>`;
-}
+const Row = ({ request, isChosen, onToggle }) => html`
+  <li><label class="tick"><input type="checkbox" checked=${isChosen} disabled=${!fits(request)} onChange=${onToggle} />
+    <span><strong>${tradeWords(request.trade)}</strong> <${AgentBadge} name=${request.agentName} /> <${Share} of=${request} /> <${Standing} of=${request} /></span></label></li>`;

@@ -1,7 +1,7 @@
 /** One request: a line in the list, and opened, all that a decision needs: verdict, facts, effect, and last the agent's words. */
 import { html } from '../lib/html.js';
 import { get } from '../lib/api.js';
-import { assetClass, dateTime, left, tradeWords } from '../lib/format.js';
+import { assetClass, tradeWords } from '../lib/format.js';
 import { useLoad } from '../lib/load.js';
 import { isUndecided, isUnderWay } from '../lib/orders.js';
 import { useChanges } from '../lib/stream.js';
@@ -9,43 +9,32 @@ import { isViewing } from '../lib/viewing.js';
 import { LimitUse } from '../ui/limit-use.js';
 import { LoggedDetails } from '../ui/logged.js';
 import { ErrorBox } from '../ui/states.js';
-import { AgentBadge, Foreign, StatusBadge, When } from '../ui/text.js';
+import { AgentBadge, Foreign, KeyMark, StatusBadge } from '../ui/text.js';
 import { Decide } from './decide.js';
-import { Effect, KeyFacts, PriceBound } from './facts.js';
+import { Effect, KeyFacts, PasskeyDemand, PriceBound } from './facts.js';
+import { Expiry } from './row.js';
 import { Outcome, UnderWay } from './under-way.js';
 import { AllPending, Verdict } from './verdict.js';
 
-const Expiry = ({ request }) => html`
-  <span class="expiry">${isUndecided(request)
-    ? html`<time datetime=${request.expiresAt} title=${dateTime(request.expiresAt)}>${left(request.expiresAt)}</time>`
-    : request.resolvedAt && html`<${When} at=${request.resolvedAt} />`}</span>`;
-
-/** A request that is not opened, in a line. */
-export function RequestLine({ request, onOpen }) {
-  return html`
-    <article class=${`card request line ${request.status}`} data-request=${request.id}>
-      <button type="button" class="open" aria-expanded="false" onClick=${onOpen}>
-        <strong>${tradeWords(request.trade)}</strong>
-        <span class="by"><${AgentBadge} name=${request.agentName} /></span>
-        <${StatusBadge} request=${request} />
-        <${Expiry} request=${request} />
-      </button>
-    </article>`;
-}
-
-/** A request that is opened. */
-export function RequestCard({ request, around, onChange }) {
+/**
+ * A request that is opened.
+ *
+ * @param isNext whether it opened by itself
+ * @param onDecided is told of what becomes of it here, before `onChange`
+ */
+export function RequestCard({ request, around, isNext, onDecided, onChange }) {
   const known = around?.custodians;
   const title = `request-${request.id}`;
+  const key = around?.keys.find(({ agentKeyId }) => agentKeyId === request.agentKeyId);
   return html`
     <article class=${`card request ${request.status}${isUndecided(request) ? ' waiting' : ''}`} aria-labelledby=${title} data-request=${request.id}>
       <header>
-        <${AgentBadge} name=${request.agentName} />
+        <${AgentBadge} name=${request.agentName} />${key && html`<${KeyMark} of=${key} />`}
         <${StatusBadge} request=${request} />
         <${Expiry} request=${request} />
       </header>
       <h2 id=${title} tabindex="-1">${tradeWords(request.trade)}</h2>
-      ${isUndecided(request) ? html`<${Waiting} request=${request} around=${around} onChange=${onChange} />` : html`
+      ${isUndecided(request) ? html`<${Waiting} request=${request} around=${around} isNext=${isNext} onDecided=${onDecided} onChange=${onChange} />` : html`
         ${isUnderWay(request) ? html`<${UnderWay} request=${request} known=${known} onChange=${onChange} />`
           : html`<${Outcome} request=${request} known=${known} />`}
         <${Effect} request=${request} around=${around} />
@@ -55,7 +44,7 @@ export function RequestCard({ request, around, onChange }) {
 }
 
 /** A request that waits, with its verdict of this moment. */
-function Waiting({ request, around, onChange }) {
+function Waiting({ request, around, isNext, onDecided, onChange }) {
   const review = useLoad(() => get(`/requests/${request.id}`), [request.id]);
   useChanges(['requests', 'portfolio', 'policy', 'keys'], review.reload);
   const now = review.data?.now;
@@ -75,10 +64,11 @@ function Waiting({ request, around, onChange }) {
     ${now?.policyLimits.length > 0 && html`<section aria-label="Limits of this trade"><h3>How much of your limits is used</h3><${LimitUse} of=${now.policyLimits} /></section>`}
     <${AgentsWords} text=${request.rationale} />
     <${PriceBound} request=${request} now=${now} around=${around} />
-    ${!isViewing() && html`<${Decide} request=${request} now=${now} ips=${around?.ips} onChange=${changed} />`}`;
+    <${PasskeyDemand} amountUsd=${request.trade.amountUsd} />
+    ${!isViewing() && html`<${Decide} request=${request} now=${now} ips=${around?.ips} isNext=${isNext} onDecided=${onDecided} onChange=${changed} />`}`;
 }
 
-/** What the agent wrote, after the facts and never larger than they are. */
+/** What the agent wrote, after the facts and never larger than they are. Its line breaks are kept as U+2028; several are one. */
 const AgentsWords = ({ text }) => (text
-  ? html`<figure class="rationale"><figcaption>The agent says (nobody checked this)</figcaption><blockquote><${Foreign} text=${text} /></blockquote></figure>`
+  ? html`<figure class="rationale"><figcaption>The agent says (nobody checked this)</figcaption><blockquote>${text.split(/\u2028+/).map((line) => html`<${Foreign} text=${line} />`)}</blockquote></figure>`
   : html`<p class="muted">The agent gave no reason.</p>`);

@@ -1,9 +1,9 @@
 /** The buttons of a request that waits: accept what was shown, or reject it with a reason. */
-import { html, useRef, useState } from '../lib/html.js';
+import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { post } from '../lib/api.js';
 import { tradeWords } from '../lib/format.js';
 import { useAction } from '../lib/load.js';
-import { failureOf, outcomeWords } from '../lib/orders.js';
+import { failureOf, isUndecided, outcomeWords } from '../lib/orders.js';
 import { signAcceptance } from '../lib/passkeys.js';
 import { Link } from '../lib/router.js';
 import { Button, Field } from '../ui/field.js';
@@ -11,6 +11,9 @@ import { announce } from '../ui/live.js';
 import { ErrorBox } from '../ui/states.js';
 import { Foreign } from '../ui/text.js';
 import { Violations } from '../ui/violations.js';
+
+/** How long Accept does nothing on a request that opened by itself: the second click of a double click was for the one before. */
+const HOLD = 1000;
 
 /** Answers that leave the request waiting and say why it was not accepted. */
 const NOT_NOW = ['policy_blocked', 'changed'];
@@ -61,8 +64,15 @@ async function accepted(id, shown, onSigning) {
  *
  * @param now the request as it would be decided now, which is what the user is shown, and accepting says so; undefined until
  *   it is known, and nothing can be accepted before
+ * @param isNext whether the request opened by itself after another was decided
+ * @param onDecided is told what became of it
  */
-export function Decide({ request, now, ips, onChange }) {
+export function Decide({ request, now, ips, isNext = false, onDecided, onChange }) {
+  const [isHeld, setHeld] = useState(isNext);
+  useEffect(() => {
+    const timer = isNext && setTimeout(() => setHeld(false), HOLD);
+    return () => clearTimeout(timer);
+  }, []);
   const [isRejecting, setRejecting] = useState(false);
   const [refused, setRefused] = useState(null);
   const [isSigning, setSigning] = useState(false);
@@ -75,6 +85,7 @@ export function Decide({ request, now, ips, onChange }) {
     try {
       const settled = await answer();
       announce(`${tradeWords(request.trade)}: ${outcomeWords(settled)}`);
+      if (!isUndecided(settled)) onDecided?.(settled);
     } catch (error) {
       if (NOT_NOW.includes(error.code)) setRefused(error);
       else if (error.code !== 'already_resolved') throw error;
@@ -101,7 +112,7 @@ export function Decide({ request, now, ips, onChange }) {
     <${ErrorBox} error=${accepting.error ?? rejecting.error} />
     ${isRejecting ? html`<${RejectForm} id=${request.id} isBusy=${isBusy} onReject=${reject} onBack=${back} />` : html`
       <div class="decide">
-        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now} isBusy=${isBusy} busy=${isSigning ? 'Confirm with your passkey…' : 'Executing…'} onClick=${accept}>
+        <${Button} class=${isGood ? 'primary big' : 'big'} data-do="accept" isDisabled=${!now || isHeld} isBusy=${isBusy} busy=${isSigning ? 'Confirm with your passkey…' : 'Executing…'} onClick=${accept}>
           Accept<span class="quiet">: ${tradeWords(request.trade)}</span><//>
         <button type="button" class=${isBlocked ? 'primary big' : 'big'} data-do="reject" ref=${rejectButton} onClick=${askWhy}>
           Reject<span class="quiet">: ${tradeWords(request.trade)}</span></button>

@@ -6,6 +6,7 @@ import { useLoad } from '../lib/load.js';
 import { isUndecided } from '../lib/orders.js';
 import { projected } from '../lib/projection.js';
 import { Link } from '../lib/router.js';
+import { passkeyAbove } from '../lib/viewing.js';
 import { BandPicture } from '../ui/bands.js';
 import { CustodianName } from '../ui/custodian.js';
 import { Facts, When } from '../ui/text.js';
@@ -45,6 +46,14 @@ export function PriceBound({ request: { trade }, now, around }) {
     : `Nothing is sold at more than ${percent(most, 4)} below the price of that moment.`}</p>`;
 }
 
+/** That accepting asks for a passkey, said before it does. */
+export function PasskeyDemand({ amountUsd }) {
+  const above = passkeyAbove();
+  if (above === null) return null;
+  return html`<p class="muted" data-passkey-demand>${above === 0 || amountUsd > above ? 'Accepting asks for your passkey.'
+    : `Accepting asks for your passkey if, with what you accepted without one in the last 24 hours, it is more than ${usd(above)}.`}</p>`;
+}
+
 /**
  * The portfolio before and after the trade: the current one, if it is known, until the user decides, and that of the
  * decision otherwise. The current one already has what is ordered.
@@ -59,7 +68,7 @@ export function Effect({ request, around }) {
   const ips = isPending ? inForce : then.data;
   const { trade } = request;
   return html`
-    <${BandPicture} ips=${ips ?? undefined} before=${before} after=${projected(before, trade)}
+    <${BandPicture} ips=${ips ?? undefined} before=${before} after=${projected(before, trade)} hasLegend
       caption=${now ? 'Your allocation now and after' : 'The allocation when it was proposed, and after'} />
     <${Facts} of=${[
       ['Expected slippage', slippage(trade, ips?.maxSlippage)],

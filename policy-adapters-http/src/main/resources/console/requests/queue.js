@@ -6,6 +6,7 @@ import { useLoad } from '../lib/load.js';
 import { isUnderWay, isUndecided, outcomeWords } from '../lib/orders.js';
 import { pendingRequests } from '../lib/requests.js';
 import { useChanges } from '../lib/stream.js';
+import { verdictsById } from './row.js';
 import { announce } from '../ui/live.js';
 
 /** Announces what happened to requests since the last look. */
@@ -31,7 +32,8 @@ export function useQueue(opened, onResolved) {
   const shown = useRef(null);
   const [leaving, setLeaving] = useState(NONE);
   const loaded = useLoad(async () => {
-    const requests = await pendingRequests();
+    const [found, { verdicts }] = await Promise.all([pendingRequests(), verdictsById()]);
+    const requests = found.map((request) => ({ ...request, verdict: verdicts.get(request.id) }));
     const pending = new Map(requests.map((request) => [request.id, request]));
     const before = shown.current ?? [];
     const gone = before.filter((request) => request.status === 'pending' && !pending.has(request.id));
@@ -47,7 +49,7 @@ export function useQueue(opened, onResolved) {
     shown.current = next;
     return next;
   });
-  useChanges(['requests', 'portfolio'], loaded.reload);
+  useChanges(['requests', 'portfolio', 'policy', 'keys'], loaded.reload);
   /** Takes requests from the list that were resolved together, at once and for good. */
   const dismiss = async (ids) => {
     const resolved = new Set(ids);

@@ -1,5 +1,6 @@
 /** Sets the title of a new page and announces it to screen readers. */
 import { useEffect } from '../lib/html.js';
+import { restoreScroll } from '../lib/router.js';
 import { announce } from './live.js';
 import { withCount } from './unread-badge.js';
 
@@ -9,12 +10,11 @@ let isFirst = true;
 export function useArrival(title, place, words = title) {
   useEffect(() => {
     document.title = withCount(`${title} · Agent Policy`);
-    if (isFirst) {
-      isFirst = false;
-      return;
+    if (!isFirst) {
+      document.querySelector('main h1')?.focus({ preventScroll: true });
+      announce(words);
     }
-    scrollTo(0, 0);
-    document.querySelector('main h1')?.focus();
-    announce(words);
+    isFirst = false;
+    restoreScroll();
   }, [place]);
 }

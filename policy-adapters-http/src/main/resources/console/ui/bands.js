@@ -64,11 +64,12 @@ function Line({ row }) {
     </svg>`;
 }
 
-const Legend = () => html`
+const Legend = ({ isChanging }) => html`
   <ul class="legend">
     <li><svg width="22" height="16" class="band" aria-hidden="true"><rect class="allowed" y="1" width="22" height="14" rx="3" /></svg>allowed by your policy</li>
     <li><svg width="8" height="18" class="band" aria-hidden="true"><line class="target" x1="4" x2="4" y1="0" y2="18" /></svg>target</li>
-    <li><svg width="14" height="14" class="band crypto" aria-hidden="true"><circle class="now" cx="7" cy="7" r="5.5" /></svg>your portfolio now</li>
+    <li><svg width="14" height="14" class="band crypto" aria-hidden="true"><circle class=${isChanging ? 'before' : 'now'} cx="7" cy="7" r=${isChanging ? 4.5 : 5.5} /></svg>your portfolio now</li>
+    ${isChanging && html`<li><svg width="14" height="14" class="band crypto" aria-hidden="true"><circle class="now" cx="7" cy="7" r="5.5" /></svg>after the trade</li>`}
   </ul>`;
 
 /** The picture of all measures with their numbers beside it. */
@@ -88,6 +89,6 @@ export function BandPicture({ ips, before, after, caption, hasLegend }) {
         </div>`)}
       <div class="band-row axis" aria-hidden="true"><span></span>
         <span class="ticks"><i>0%</i><i>25%</i><i>50%</i><i>75%</i><i>100%</i></span><span></span></div>
-      ${hasLegend && html`<${Legend} />`}
+      ${hasLegend && html`<${Legend} isChanging=${Boolean(after)} />`}
     </figure>`;
 }

@@ -4,6 +4,8 @@ import { date } from '../lib/format.js';
 
 const WIDTH = 640;
 const HEIGHT = 160;
+/** One day is a column, and not the whole chart. */
+const MIN_COLUMNS = 7;
 
 /**
  * A line over days, between its limits. `points` are {value, min, max}, without what there is not; `at` is the one whose numbers
@@ -51,7 +53,7 @@ export function LineChart({ label, note, points, format, kind = '', from = null,
 /** A column for each day, with a part of it marked. `name` describes the chart in plain text; `columns` are {label, value, part}. */
 export function ColumnChart({ name, label, columns }) {
   const most = Math.max(1, ...columns.map((c) => c.value));
-  const width = 100 / columns.length;
+  const width = 100 / Math.max(columns.length, MIN_COLUMNS);
   const height = (value) => `${(value / most) * 100}%`;
   const top = (value) => `${100 - (value / most) * 100}%`;
   return html`
@@ -66,7 +68,7 @@ export function ColumnChart({ name, label, columns }) {
         </svg>
         <span class="scale most" aria-hidden="true">${most}</span>
       </div>
-      <div class="chart-ends" aria-hidden="true"><span>${columns[0]?.label}</span><span>${columns.at(-1)?.label}</span></div>
+      <div class="chart-ends" aria-hidden="true"><span>${columns[0]?.label}</span>${columns.length > 1 && html`<span>${columns.at(-1).label}</span>`}</div>
     </figure>`;
 }
 

@@ -6,14 +6,28 @@ import { dateTime } from '../lib/format.js';
 export const Loading = ({ what = 'Loading' }) => html`
   <p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>${what}…</p>`;
 
+/** The path of a field of the API at the beginning of a message, such as `policy.dailyUsdCap` or `limits[0].maxTrades`. */
+const FIELD = /^[a-z][A-Za-z]*(?:\[\d+\])?(?:\.[A-Za-z]+(?:\[\d+\])?)*(?= (?:must|may|is|has)\b)/;
+const UNITS = { usd: 'USD', pct: 'percent', cidrs: 'networks', aum: 'outstanding' };
+
+/** A message that names fields as people know them: "Daily USD cap must be at least 0." */
+function plain(message) {
+  return message.replace(FIELD, (path) => {
+    const words = path.replace(/^(policy|subscription|notices)\./, '').replace(/\[(\d+)\]/g, (_, index) => ` ${Number(index) + 1}`)
+      .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('.', ', ')
+      .split(' ').map((word) => UNITS[word] ?? word).join(' ');
+    return words[0].toUpperCase() + words.slice(1);
+  });
+}
+
 /** An error, what to do about it, and a button to try again if that can help. */
 export function ErrorBox({ error, retry }) {
   if (!error) return null;
   const details = error.violations ?? [];
   return html`
     <div class="notice bad" role="alert">
-      <p><strong>${error.message}</strong></p>
-      ${details.length > 1 && html`<ul>${details.map((one) => html`<li>${one.message}</li>`)}</ul>`}
+      <p><strong>${plain(error.message)}</strong></p>
+      ${details.length > 1 && html`<ul>${details.map((one) => html`<li>${plain(one.message)}</li>`)}</ul>`}
       <p>${error.advice ?? 'Reload the page and try again.'}</p>
       ${retry && html`<button type="button" class="small" onClick=${retry}>Try again</button>`}
     </div>`;

@@ -35,6 +35,9 @@ export const AgentBadge = ({ name }) => html`
     <span class="quiet">Agent </span><${Foreign} text=${name} />
   </span>`;
 
+/** What tells a key from others: the end of its secret, or the host of the program that was connected. */
+export const KeyMark = ({ of: key }) => (key.client ? html`<${Badge}>Connected: <${Foreign} text=${key.client.host} /><//>` : html`<code title="The end of its key">…${key.last4}</code>`);
+
 /** Text to copy, with a button that confirms it. */
 export function Copyable({ text, label }) {
   const [isCopied, setCopied] = useState(false);

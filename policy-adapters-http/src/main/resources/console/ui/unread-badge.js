@@ -46,7 +46,7 @@ function notify(items) {
   const note = new Notification('Agent Policy', { body, tag: 'inbox' });
   note.onclick = () => {
     window.focus();
-    navigate('/inbox');
+    navigate(items.length === 1 ? items[0].href : '/inbox');
     note.close();
   };
 }

@@ -84,6 +84,14 @@ public record MailTexts(String console) {
                             + Instants.format(added.at())
                             + ".\n\nIf it was not you, remove it and change your password: " + console + "/account");
         }
+        if (notice instanceof Notice.DeviceRemoved removed) {
+            return new Text(
+                    "A device gets no notifications any more",
+                    "The device" + named(removed.name()) + " gets no notifications about your account since "
+                            + Instants.format(removed.at())
+                            + ".\n\nIf it was not you, look at your devices and change your password: " + console
+                            + "/account");
+        }
         if (notice instanceof Notice.PasskeyRemoved removed) {
             return new Text(
                     "A passkey was removed",

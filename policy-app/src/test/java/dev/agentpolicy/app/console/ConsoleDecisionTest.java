@@ -123,6 +123,18 @@ class ConsoleDecisionTest extends ConsoleBench {
                 .press("a");
         tab.until("document.activeElement.dataset.do === 'accept'").press("r");
         tab.until("document.activeElement.dataset.do === 'reject'").press("a").press("Enter");
+
+        tab.until("document.activeElement.textContent === 'Sell 1,000 USD of SPY'");
+        assertThat(tab.is("document.querySelector('[data-do=accept]').ariaDisabled === 'true'"))
+                .as("a second press is not for the next request")
+                .isTrue();
+        tab.until("document.querySelector('[data-row]').innerText.includes('Completed')");
+        assertThat(tab.evaluate("document.querySelectorAll('[data-row]')[1].innerText")
+                        .asString())
+                .contains("Within policy", "1% of the portfolio");
+        assertThat(Axe.violations(tab)).isEmpty();
+        tab.until("document.querySelector('[data-do=accept]').ariaDisabled !== 'true'");
+        tab.evaluate("document.querySelector('[data-row]').click()");
         tab.sees("Bought 0.0625 BTC");
         assertThat(tab.complaints()).isEmpty();
     }

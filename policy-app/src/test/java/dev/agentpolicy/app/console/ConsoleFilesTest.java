@@ -71,6 +71,9 @@ class ConsoleFilesTest {
                         "font-src 'self';",
                         "frame-ancestors 'none'")
                 .doesNotContain("unsafe", "http", "*");
+        assertThat(page.body())
+                .as("what is seen before any script runs")
+                .contains("<span class=\"name\">Agent Policy</span>", "Loading…");
         assertThat(page.body()).doesNotContain("{version}", "{modules}", "<style", " style=", "http:", "https:");
         assertThat(page.body().replaceAll("<script type=\"module\" src=\"[^\"]+\"></script>", ""))
                 .doesNotContain("<script");
@@ -147,6 +150,19 @@ class ConsoleFilesTest {
         assertThat(header(small, "Vary")).isEqualTo("Accept-Encoding");
         assertThat(Long.parseLong(header(small, "Content-Length")))
                 .isLessThan(get(path).body().length() / 2);
+    }
+
+    @Test
+    void long_answers_for_people_are_compressed() throws Exception {
+        ConsoleHousehold household = ConsoleHousehold.at(service.address());
+        for (int i = 0; i < 3; i++) {
+            household.agent().propose(ConsoleHousehold.BUY_BTC);
+        }
+        String[] session = {"Cookie", "policy_session=" + household.session(), "Accept-Encoding", "gzip"};
+
+        assertThat(header(get("/api/app/v1/requests", session), "Content-Encoding"))
+                .isEqualTo("gzip");
+        assertThat(header(get("/api/app/v1/me", session), "Content-Encoding")).isEmpty();
     }
 
     @Test

@@ -93,6 +93,7 @@ class ConsoleLoadingTest extends ConsoleBench {
         String width = """
                 ((digits) => {
                   const span = document.body.appendChild(document.createElement('span'));
+                  span.className = 'num';
                   span.textContent = digits;
                   return span.getBoundingClientRect().width;
                 })""";

@@ -85,7 +85,8 @@ class ConsolePasskeyTest extends ConsoleBench {
         tab.fill("passkey-above", "0").click("Save the amount").sees("Now one is required above 0 USD.");
         assertThat(Axe.violations(tab)).isEmpty();
 
-        tab.go("/requests").sees("The agent says").click("Accept: Buy 5,000 USD of BTC");
+        tab.go("/requests").sees("The agent says").sees("Accepting asks for your passkey.");
+        tab.click("Accept: Buy 5,000 USD of BTC");
         tab.sees("Nothing is waiting for you.");
         tab.go("/proof").sees("You signed 1 acceptance with a passkey: request " + request + ".");
 

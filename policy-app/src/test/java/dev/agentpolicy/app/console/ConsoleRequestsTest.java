@@ -195,6 +195,8 @@ class ConsoleRequestsTest extends ConsoleBench {
         tab.until("!document.querySelector('dialog')").until("!document.querySelector('nav .count')");
         tab.click("Pause all agents").sees("All agents are paused.");
         tab.until("globalThis.pausedAfter !== undefined").sees("No request is waiting");
+        // A tab that nobody looked at reads again what changed once it is seen.
+        other.send("Page.bringToFront", Map.of());
         other.sees("Nothing is waiting for you.").until("!document.querySelector('[data-do=accept]')");
 
         Duration pause = Duration.ofNanos((long) (tab.evaluate("pausedAfter").asDouble() * 1e6));

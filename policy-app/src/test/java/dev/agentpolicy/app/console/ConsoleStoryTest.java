@@ -35,7 +35,10 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.click("curl").text(".step.now"))
                 .contains("curl -s " + service.address() + "/api/agent/v1/policy/validate");
         agent.call("POST", "/policy/validate", SELL_SPY);
-        tab.sees("Your agent asked: Sell 1,000 USD of SPY.");
+        tab.sees("Your agent asked: Sell 1,000 USD of SPY.")
+                .click("See the full decision")
+                .until("document.querySelector('.feed > li')");
+        tab.evaluate("history.back()");
 
         tab.click("Go to your requests").sees("No request is waiting");
         long id = agent.propose(BUY_BTC);
@@ -112,7 +115,7 @@ class ConsoleStoryTest extends ConsoleBench {
         tab.click("Create account").click("Try with sample data").sees("Use a key");
         tab.click("Use a key").fill("key-name", "Robot").click("Mint key").sees("Connect your agent");
 
-        tab.go("/policy").fill("try-policy-symbol", "btc").choose("try-policy-type", "crypto");
+        tab.go("/policy").fill("try-policy-symbol", "btc");
         tab.fill("try-policy-amount", "20000").click("Try this trade").sees("Blocked");
         assertThat(tab.text(".verdict"))
                 .contains("Buy 20,000 USD of btc", "Above the crypto maximum", "At most 5,000 USD would be allowed.");

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +30,17 @@ final class InMemoryPushDevices implements PushDevices {
     }
 
     @Override
-    public synchronized void add(PushDevice device) {
+    public synchronized List<PushDevice> add(PushDevice device) {
         reach.run();
+        List<PushDevice> gone = new ArrayList<>(devices.stream()
+                .filter(other -> other.endpoint().equals(device.endpoint()))
+                .filter(other -> !other.user().equals(device.user()))
+                .toList());
         devices.removeIf(other -> other.endpoint().equals(device.endpoint()));
         devices.add(0, device);
-        of(device.user()).stream().skip(MAX).forEach(devices::remove);
+        gone.addAll(of(device.user()).stream().skip(MAX).toList());
+        devices.removeAll(gone);
+        return gone;
     }
 
     @Override
@@ -43,10 +50,11 @@ final class InMemoryPushDevices implements PushDevices {
     }
 
     @Override
-    public synchronized boolean remove(UserId user, UUID id) {
-        reach.run();
-        return devices.removeIf(
-                device -> device.user().equals(user) && device.id().equals(id));
+    public synchronized Optional<PushDevice> remove(UserId user, UUID id) {
+        Optional<PushDevice> found =
+                of(user).stream().filter(device -> device.id().equals(id)).findFirst();
+        found.ifPresent(devices::remove);
+        return found;
     }
 
     @Override

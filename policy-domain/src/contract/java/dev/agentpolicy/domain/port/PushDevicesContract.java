@@ -30,8 +30,8 @@ public interface PushDevicesContract extends StoreContract {
 
         assertThat(ports().pushDevices().of(user)).containsExactly(second, first);
         assertThat(ports().pushDevices().remove(StoreSamples.user(), first.id()))
-                .isFalse();
-        assertThat(ports().pushDevices().remove(user, first.id())).isTrue();
+                .isEmpty();
+        assertThat(ports().pushDevices().remove(user, first.id())).contains(first);
         assertThat(ports().pushDevices().of(user)).containsExactly(second);
     }
 
@@ -40,17 +40,19 @@ public interface PushDevicesContract extends StoreContract {
         UserId user = StoreSamples.user();
         UserId other = StoreSamples.user();
         PushDevice shared = device(user, 1);
-        ports().pushDevices().add(shared);
+        assertThat(ports().pushDevices().add(shared)).isEmpty();
+        assertThat(ports().pushDevices().add(shared)).as("of the same user").isEmpty();
         PushDevice taken = new PushDevice(
                 UUID.randomUUID(), other, "taken", shared.endpoint(), "key", "secret", StoreSamples.START);
-        ports().pushDevices().add(taken);
+        assertThat(ports().pushDevices().add(taken)).containsExactly(shared);
         assertThat(ports().pushDevices().of(user)).isEmpty();
         assertThat(ports().pushDevices().of(other)).containsExactly(taken);
 
         List<PushDevice> many = new ArrayList<>();
         for (int i = 0; i <= PushDevices.MAX; i++) {
             many.add(0, device(user, i));
-            ports().pushDevices().add(many.get(0));
+            assertThat(ports().pushDevices().add(many.get(0)))
+                    .isEqualTo(i < PushDevices.MAX ? List.of() : List.of(many.get(PushDevices.MAX)));
         }
         assertThat(ports().pushDevices().of(user)).isEqualTo(many.subList(0, PushDevices.MAX));
     }

@@ -57,6 +57,9 @@ public sealed interface Notice {
     /** A device gets push notifications from now on. */
     record DeviceAdded(String name, Instant at) implements Notice {}
 
+    /** A device gets no push notifications any more: its user removed it, added more than there may be, or somebody else uses it. */
+    record DeviceRemoved(String name, Instant at) implements Notice {}
+
     /** A looser policy was put and waits. */
     record PolicyScheduled(Instant effectiveAt, Instant at) implements Notice {}
 

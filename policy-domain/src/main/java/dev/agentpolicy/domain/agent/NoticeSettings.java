@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.agent;
 
 import dev.agentpolicy.domain.document.Fields;
+import dev.agentpolicy.domain.document.TimeZones;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +81,7 @@ public record NoticeSettings(
         private static @Nullable QuietHours read(Fields fields) {
             LocalTime start = fields.meaning("start", EXPECTED, QuietHours::time);
             LocalTime end = fields.meaning("end", EXPECTED, QuietHours::time);
-            ZoneId zone = fields.meaning("tz", "must be an IANA time zone such as Europe/Berlin", QuietHours::zone);
+            ZoneId zone = fields.meaning("tz", "must be an IANA time zone such as Europe/Berlin", TimeZones::named);
             fields.require("start", "end", "tz");
             if (start != null && start.equals(end)) {
                 fields.problem("end", "must differ from start");
@@ -94,10 +95,6 @@ public record NoticeSettings(
             } catch (DateTimeException none) {
                 return null;
             }
-        }
-
-        private static @Nullable ZoneId zone(String text) {
-            return ZoneId.getAvailableZoneIds().contains(text) ? ZoneId.of(text) : null;
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Fields {
     /** Problems that are reported for one document. If there are more, the last one says how many fields are wrong. */
     public static final int MAX_PROBLEMS = 8;
+
+    private static final Pattern LINE_BREAK = Pattern.compile("\\r\\n|[\\r\\n]");
+    private static final String LINE_SEPARATOR = "\u2028";
 
     private final Document document;
     private final String path;
@@ -90,7 +94,16 @@ public final class Fields {
 
     /** A text for people: like {@link #text}, and without control characters and broken Unicode. */
     public @Nullable String plainText(String name, int minLength, int maxLength) {
+        return plain(name, text(name, minLength, maxLength));
+    }
+
+    /** As {@link #plainText}, of several lines. The log has no control characters, so a line break becomes U+2028. */
+    public @Nullable String plainLines(String name, int minLength, int maxLength) {
         String text = text(name, minLength, maxLength);
+        return plain(name, text == null ? null : LINE_BREAK.matcher(text).replaceAll(LINE_SEPARATOR));
+    }
+
+    private @Nullable String plain(String name, @Nullable String text) {
         if (text != null && !isStored && !(isSigned() ? PlainText.isPlain(text) : PlainText.isClean(text))) {
             return wrong(name, "must not contain control characters or broken Unicode");
         }

@@ -12,6 +12,7 @@ import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.document.Schema;
 import dev.agentpolicy.domain.document.Schema.Row;
+import dev.agentpolicy.domain.document.TimeZones;
 import dev.agentpolicy.domain.ips.AssetAuthority.Level;
 import dev.agentpolicy.domain.ips.StandingRule.Effect;
 import dev.agentpolicy.domain.ips.StandingRule.Hours;
@@ -26,7 +27,6 @@ import dev.agentpolicy.domain.trade.UnknownAssets;
 import java.math.BigDecimal;
 import java.time.DayOfWeek;
 import java.time.ZoneId;
-import java.time.zone.ZoneRulesProvider;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -52,8 +52,6 @@ public final class IpsDocument {
     static final String SAME_FORM = "has the scope, windowMinutes and per of a limit before it";
 
     /** Zones with this prefix were accepted once, so signed statements may have them. */
-    private static final String JAVA_ONLY_PREFIX = "SystemV/";
-
     static final Codec<Fraction> FRACTION = Codec.decimal(BigDecimal.ZERO, BigDecimal.ONE, Fraction.REPORTED_PLACES)
             .as(Fraction::new, Fraction::value);
 
@@ -248,10 +246,10 @@ public final class IpsDocument {
      * A name of the IANA database, links included. Fixed offsets are refused, because they ignore daylight saving time.
      */
     private static @Nullable ZoneId zone(Fields fields, String name) {
-        return fields.meaning(name, "must be an IANA time zone such as America/New_York", text -> {
-            boolean isName = ZoneRulesProvider.getAvailableZoneIds().contains(text);
-            return isName && (fields.isSigned() || !text.startsWith(JAVA_ONLY_PREFIX)) ? ZoneId.of(text) : null;
-        });
+        return fields.meaning(
+                name,
+                "must be an IANA time zone such as America/New_York",
+                text -> fields.isSigned() ? TimeZones.signed(text) : TimeZones.named(text));
     }
 
     /** Users send the levels as an object, the log has them as an array. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The body of a proposal (specification, TradePayload).
  *
  * @param sent the proposed trade
- * @param rationale a note to the user; null when there is none
+ * @param rationale a note to the user, whose lines are separated by U+2028; null when there is none
  */
 public record ProposalBody(SentTrade sent, @Nullable String rationale) {
 
@@ -22,7 +22,7 @@ public record ProposalBody(SentTrade sent, @Nullable String rationale) {
     public static Reading<ProposalBody> read(Document sent) {
         Fields fields = new Fields(sent, Decimals.NUMBERS);
         Supplier<SentTrade> trade = TradePayload.sent(fields, sent);
-        String rationale = fields.plainText("rationale", 0, Proposal.MAX_RATIONALE);
+        String rationale = fields.plainLines("rationale", 0, Proposal.MAX_RATIONALE);
         return fields.finish(() -> new ProposalBody(trade.get(), rationale));
     }
 

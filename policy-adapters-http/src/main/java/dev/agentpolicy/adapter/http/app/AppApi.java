@@ -180,6 +180,7 @@ public final class AppApi implements AutoCloseable {
                         connections::approve),
                 row("POST", "connections/{id}/deny", "-", connections::deny),
                 view("requests", "status, limit, cursor", requests::list),
+                view("requests/verdicts", "-", requests::verdicts),
                 view("requests/{id}", "-", requests::read),
                 always("POST", "requests/reject", "ids, agentKeyId, reason", requests::rejectMany),
                 row("POST", "requests/accept", "ids, shown, passkey", requests::acceptTogether),
@@ -218,7 +219,7 @@ public final class AppApi implements AutoCloseable {
     }
 
     private void audit(AppCall call) {
-        Reply.bytes(call.ctx(), 200, AgentOperations.audit(useCases.readAudit(), call.user(), call.query()));
+        Reply.compressed(call.ctx(), AgentOperations.audit(useCases.readAudit(), call.user(), call.query()));
     }
 
     private void events(AppCall call) {

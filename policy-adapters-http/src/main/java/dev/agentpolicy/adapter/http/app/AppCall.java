@@ -37,7 +37,7 @@ record AppCall(
     }
 
     void answer(Consumer<JsonWriter> body) {
-        Reply.object(ctx, 200, body);
+        Reply.compressed(ctx, JsonWriter.object(body));
     }
 
     /** Answers with the result of a change. */

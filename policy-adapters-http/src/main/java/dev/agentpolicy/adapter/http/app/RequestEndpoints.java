@@ -28,6 +28,7 @@ import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import dev.agentpolicy.domain.usecase.request.ReadRequests;
 import dev.agentpolicy.domain.usecase.request.ReadRequests.RequestPage;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Verdicts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +65,11 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate, Duration maxWait
     void read(AppCall call) {
         Reviewed request = useCases.reviewRequest().find(call.user(), id(call)).orElseThrow(RequestEndpoints::unknown);
         call.answer(out -> RequestJson.write(out, request));
+    }
+
+    void verdicts(AppCall call) {
+        Verdicts verdicts = useCases.reviewRequest().verdicts(call.user());
+        call.answer(out -> RequestJson.write(out, verdicts));
     }
 
     void accept(AppCall call) {
@@ -209,7 +215,10 @@ record RequestEndpoints(AppUseCases useCases, SessionGate gate, Duration maxWait
     void close(AppCall call) {
         long id = idWithoutMembers(call);
         ExecuteOrders orders = useCases.executeOrders();
-        call.answer(200, useCases.asking(), () -> orders.close(call.user(), id), RequestJson::write);
+        CompletableFuture<Answer<ServiceRequest>> answer =
+                CompletableFuture.supplyAsync(() -> orders.close(call.user(), id), useCases.asking());
+        Reply.delayed(call.ctx(), maxWait).execute(() -> answer.complete(ExecuteOrders.unanswered()));
+        call.answer(200, answer, RequestJson::write);
     }
 
     private record Acceptance(

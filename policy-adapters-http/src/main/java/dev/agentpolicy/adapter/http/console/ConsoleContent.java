@@ -3,12 +3,11 @@ package dev.agentpolicy.adapter.http.console;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import dev.agentpolicy.adapter.http.wire.Gzip;
 import dev.agentpolicy.domain.document.Sha256;
 import io.javalin.http.Context;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -26,7 +25,6 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,7 +202,7 @@ final class ConsoleContent {
             this.tag = '"' + tag + '"';
             this.whole = whole;
             boolean isCompressed = contentType.startsWith("font/") || contentType.equals("image/png");
-            this.compressed = isCompressed ? null : compress(whole);
+            this.compressed = isCompressed ? null : Gzip.compressed(whole);
         }
 
         /** A page, or what is like one. Browsers ask for it each time, because its path stays the same when it changes. */
@@ -227,8 +225,7 @@ final class ConsoleContent {
 
         void send(Context ctx) {
             ctx.header("Cache-Control", cacheControl).header("ETag", tag).header("Vary", "Accept-Encoding");
-            String encodings = ctx.header("Accept-Encoding");
-            byte[] gzip = encodings != null && encodings.contains("gzip") ? compressed : null;
+            byte[] gzip = Gzip.isAccepted(ctx) ? compressed : null;
             byte[] body = gzip == null ? whole : gzip;
             ctx.res().setContentLength(body.length);
             if (tag.equals(ctx.header("If-None-Match"))) {
@@ -253,16 +250,6 @@ final class ConsoleContent {
                 case "woff2" -> "font/woff2";
                 default -> "text/plain; charset=utf-8";
             };
-        }
-
-        private static byte[] compress(byte[] whole) {
-            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-            try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
-                gzip.write(whole);
-            } catch (IOException impossible) {
-                throw new UncheckedIOException(impossible);
-            }
-            return compressed.toByteArray();
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.ReconciledRequest;
 import dev.agentpolicy.domain.usecase.custodian.ReadReconciliation.Reconciliation;
 import dev.agentpolicy.domain.usecase.request.ReviewRequest.Reviewed;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Verdicts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,19 @@ public final class RequestJson {
     public static void write(JsonWriter out, Reviewed reviewed) {
         write(out, reviewed.request());
         out.object("now", reviewed.now(), RequestJson::review);
+    }
+
+    /** Writes how everything that waits would be decided now. */
+    public static void write(JsonWriter out, Verdicts all) {
+        out.integer("ipsVersion", all.shown().ipsVersion())
+                .integer("portfolioRevision", all.shown().portfolioRevision())
+                .array(
+                        "verdicts",
+                        all.verdicts(),
+                        (nested, verdict) -> nested.integer("id", verdict.id())
+                                .truth("allowed", verdict.isAllowed())
+                                .truth("executable", verdict.isExecutable())
+                                .number("portfolioShare", verdict.portfolioShare()));
     }
 
     private static void review(JsonWriter out, RequestReview now) {

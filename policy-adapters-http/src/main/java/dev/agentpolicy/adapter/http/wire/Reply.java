@@ -31,6 +31,7 @@ public final class Reply {
     /** The size of the server's output buffer. Writing an answer that fits into it never blocks. */
     public static final int BUFFERED = 32 * 1024;
 
+    private static final int OK = 200;
     private static final int NOT_MODIFIED = 304;
 
     /** From this status on the router may hold a result of its own, which it would send as well. */
@@ -40,6 +41,11 @@ public final class Reply {
 
     public static void object(Context ctx, int status, Consumer<JsonWriter> body) {
         bytes(ctx, status, JsonWriter.object(body));
+    }
+
+    /** As {@link #bytes}, and compressed if that is worth it. For people; agents do not wait for it. */
+    public static void compressed(Context ctx, byte[] json) {
+        bytes(ctx, OK, Gzip.body(ctx, json));
     }
 
     public static void bytes(Context ctx, int status, byte[] json) {

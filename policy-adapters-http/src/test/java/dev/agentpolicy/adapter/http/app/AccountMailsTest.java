@@ -6,6 +6,7 @@ import static dev.agentpolicy.adapter.http.SignedIn.APP;
 import static dev.agentpolicy.adapter.http.SignedIn.LOGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agentpolicy.adapter.http.Client;
 import dev.agentpolicy.adapter.http.Client.Seen;
 import dev.agentpolicy.adapter.http.Expect;
@@ -256,8 +257,11 @@ class AccountMailsTest {
 
         assertThat(user.get(APP + "me").json().get("notices"))
                 .isEqualTo(Client.json(chosen.replace("with_amounts", "plain")));
-        for (String wrong :
-                List.of("{}", "{\"notices\":{}}", "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}")) {
+        for (String wrong : List.of(
+                "{}",
+                "{\"notices\":{}}",
+                "{\"notices\":" + chosen.replace("Berlin", "Bonn") + "}",
+                "{\"notices\":" + chosen.replace("Europe/Berlin", "SystemV/PST8PDT") + "}")) {
             assertThat(user.put(APP + "me", wrong).status()).as(wrong).isEqualTo(400);
         }
     }
@@ -279,9 +283,17 @@ class AccountMailsTest {
             assertThat(refused.status()).as(endpoint).isEqualTo(400);
             assertThat(refused.json().get("message").textValue()).startsWith("subscription.endpoint must be");
         }
-        assertThat(user.post(APP + "push", device.replace("BCVx", "CCVx")).status())
-                .isEqualTo(400);
-        assertThat(user.get(APP + "push").json().get("devices")).hasSize(1);
+        for (String noPoint : List.of("CCVxsr7N", "BCVxsr7M")) {
+            assertThat(user.post(APP + "push", device.replace("BCVxsr7N", noPoint))
+                            .status())
+                    .as(noPoint)
+                    .isEqualTo(400);
+        }
+        JsonNode devices = user.get(APP + "push").json().get("devices");
+        assertThat(devices).hasSize(1);
+
+        user.send("DELETE", APP + "push/" + devices.get(0).get("id").textValue(), BodyPublishers.noBody());
+        assertThat(service.notices.last(Notice.DeviceRemoved.class).name()).isEqualTo("Phone");
     }
 
     @Test

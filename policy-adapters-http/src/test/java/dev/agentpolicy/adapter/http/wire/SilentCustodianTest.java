@@ -32,7 +32,7 @@ class SilentCustodianTest {
     }
 
     @Test
-    void what_is_accepted_or_cancelled_is_answered_and_its_order_goes_on() {
+    void what_is_accepted_cancelled_or_closed_is_answered_and_its_order_goes_on() {
         for (int i = 0; i < 3; i++) {
             agent.post(PROPOSE, TRADE);
         }
@@ -56,6 +56,9 @@ class SilentCustodianTest {
         isUnderWay(accepted, accepted.json(), false);
         isUnderWay(together, together.json().at("/requests/0"), false);
         isUnderWay(cancelled, cancelled.json(), true);
+        Seen closed = user.post(APP + "requests/1/close", "");
+        assertThat(closed.status()).as(closed.text()).isEqualTo(409);
+        assertThat(closed.json().get("error").textValue()).isEqualTo("order_under_way");
         silence.complete(null);
         Await.until(() ->
                 user.get(APP + "requests/2").json().get("status").textValue().equals("completed"));

@@ -12,7 +12,9 @@ import java.net.URI;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +24,20 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
     private static final String OF_USER =
             "SELECT * FROM push_device WHERE user_id = ? ORDER BY created_at DESC, device_id";
 
+    private static final String DELETE = "DELETE FROM push_device WHERE user_id = ? AND device_id = ?";
+
     /** When a user is to be told of requests, and when the user was last told. */
     private record Turn(@Nullable Instant dueAt, @Nullable Instant toldAt) {}
 
     @Override
-    public void add(PushDevice device) {
-        transactions.inOne(connection -> {
+    public List<PushDevice> add(PushDevice device) {
+        return transactions.inOne(connection -> {
+            List<PushDevice> gone = new ArrayList<>(Reads.list(
+                    connection,
+                    "SELECT * FROM push_device WHERE endpoint = ? AND user_id <> ?",
+                    JdbcPushDevices::device,
+                    device.endpoint().toString(),
+                    device.user().value()));
             update(
                     connection,
                     "DELETE FROM push_device WHERE endpoint = ?",
@@ -43,12 +53,17 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
                     device.publicKey(),
                     device.secret(),
                     column(device.createdAt()));
-            return update(
+            List<PushDevice> oldest = Reads.list(
                     connection,
-                    "DELETE FROM push_device WHERE device_id IN (SELECT device_id FROM push_device WHERE user_id = ?"
-                            + " ORDER BY created_at DESC, device_id OFFSET ? ROWS)",
+                    OF_USER + " OFFSET ? ROWS",
+                    JdbcPushDevices::device,
                     device.user().value(),
                     MAX);
+            for (PushDevice beyond : oldest) {
+                update(connection, DELETE, device.user().value(), beyond.id());
+            }
+            gone.addAll(oldest);
+            return gone;
         });
     }
 
@@ -69,8 +84,14 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
     }
 
     @Override
-    public boolean remove(UserId user, UUID id) {
-        return transactions.update("DELETE FROM push_device WHERE user_id = ? AND device_id = ?", user.value(), id) > 0;
+    public Optional<PushDevice> remove(UserId user, UUID id) {
+        return transactions.inOne(connection -> {
+            Optional<PushDevice> device =
+                    Reads.list(connection, OF_USER, JdbcPushDevices::device, user.value()).stream()
+                            .filter(one -> one.id().equals(id))
+                            .findFirst();
+            return update(connection, DELETE, user.value(), id) > 0 ? device : Optional.empty();
+        });
     }
 
     @Override

@@ -75,7 +75,8 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         }
     }
 
-    private static boolean isOnP256(byte[] first, byte[] second) {
+    /** Whether two numbers of 32 bytes, the highest byte first, are a point on P-256. */
+    public static boolean isOnP256(byte[] first, byte[] second) {
         BigInteger x = new BigInteger(1, first);
         BigInteger y = new BigInteger(1, second);
         BigInteger three = BigInteger.valueOf(3);

@@ -4,6 +4,7 @@ import dev.agentpolicy.domain.agent.UserId;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -33,14 +34,18 @@ public interface PushDevices {
         }
     }
 
-    /** Stores a device, in place of those with its endpoint, of whichever user. */
-    void add(PushDevice device);
+    /**
+     * Stores a device, in place of those with its endpoint, of whichever user.
+     *
+     * @return the devices that are gone: those of other users with its endpoint, and the oldest of its user beyond {@link #MAX}
+     */
+    List<PushDevice> add(PushDevice device);
 
     /** The devices of a user, newest first. */
     List<PushDevice> of(UserId user);
 
-    /** Removes a device; returns false when the user has none with this id. */
-    boolean remove(UserId user, UUID id);
+    /** Removes a device and returns it; empty when the user has none with this id. */
+    Optional<PushDevice> remove(UserId user, UUID id);
 
     /** Users who are to be told of requests by now, those that wait longest first. */
     List<UserId> due(Instant now, int limit);

@@ -222,9 +222,15 @@ public record ExecuteOrders(
         if (!pending.isAccepted()) {
             return underWay(pending).map(never -> pending);
         }
-        String message = heard.result() == SyncResult.SYNCED
-                ? "The order is not over at its custodian; cancel it or wait for its end."
-                : "The custodian does not say how the order stands; try again once it can be synced.";
+        String message = "The order is not over at its custodian; cancel it or wait for its end.";
+        return heard.result() == SyncResult.SYNCED
+                ? Answer.refused(Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message))
+                : unanswered();
+    }
+
+    /** That a request cannot be closed, since its custodian is silent. */
+    public static Answer<ServiceRequest> unanswered() {
+        String message = "The custodian does not say how the order stands; try again once it can be synced.";
         return Answer.refused(Refusal.of(Refusal.Code.ORDER_UNDER_WAY, message));
     }
 

@@ -101,25 +101,41 @@ public final class IssueKeys {
 
     /** Changes a key without a new secret. A change that changes nothing adds no event. */
     public CompletionStage<Answer<AgentKey>> change(ConfirmingOwner owner, AgentKeyId id, KeyChange change) {
-        return accounts.change(
-                owner.user(),
-                account -> withActive(
-                        account,
-                        id,
-                        key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
-                                .fold(
-                                        next -> owner.change(
-                                                account, next.permitsMoreThan(key), confirmed -> changed(key, next)),
-                                        problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems))))));
+        return accounts.change(owner.user(), new ChangeOfKey(owner, id, change));
     }
 
-    private static Outcome<Answer<AgentKey>> changed(AgentKey before, AgentKey next) {
-        return next.equals(before)
-                ? Outcome.nothing(Answer.given(before))
-                : new Outcome.Recording()
-                        .key(next)
-                        .event(EventPayloads.keyChanged(next))
-                        .answer(receipts -> Answer.given(next));
+    private record ChangeOfKey(ConfirmingOwner owner, AgentKeyId id, KeyChange change)
+            implements Change<Answer<AgentKey>> {
+        @Override
+        public LoadSpec needs() {
+            return LoadSpec.tally(id);
+        }
+
+        @Override
+        public Outcome<Answer<AgentKey>> apply(Account account) {
+            return withActive(
+                    account,
+                    id,
+                    key -> change.applied(key, KnownAssets.resolver(account.portfolio(), account.ips(), List.of()))
+                            .fold(
+                                    next -> owner.change(
+                                            account,
+                                            next.permitsMoreThan(key),
+                                            confirmed -> changed(account, key, next)),
+                                    problems -> Outcome.nothing(Answer.refused(Refusal.invalid(problems)))));
+        }
+
+        private static Outcome<Answer<AgentKey>> changed(Account account, AgentKey before, AgentKey next) {
+            if (next.equals(before)) {
+                return Outcome.nothing(Answer.given(before));
+            }
+            Outcome.Recording recording = new Outcome.Recording();
+            if (before.policy().dailyCallCap() == null && next.policy().dailyCallCap() != null) {
+                // The decisions of today count towards a cap that is new.
+                recording.calls(next.id(), account.calls(before));
+            }
+            return recording.key(next).event(EventPayloads.keyChanged(next)).answer(receipts -> Answer.given(next));
+        }
     }
 
     /** Replaces the secret of a key of a user who confirms nothing; the old secret stops working at once. */

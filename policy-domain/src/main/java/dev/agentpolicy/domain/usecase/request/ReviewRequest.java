@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.agent.Tally;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
 import dev.agentpolicy.domain.custodian.Order;
+import dev.agentpolicy.domain.custodian.PaperBook;
 import dev.agentpolicy.domain.custodian.PaperMatching;
 import dev.agentpolicy.domain.decision.Decision;
 import dev.agentpolicy.domain.decision.EvaluationContext;
@@ -42,6 +43,7 @@ import dev.agentpolicy.domain.usecase.RequestReview.AllInOrder;
 import dev.agentpolicy.domain.usecase.RequestReview.BlockedRequest;
 import dev.agentpolicy.domain.usecase.RequestReview.Estimate;
 import dev.agentpolicy.domain.usecase.RequestReview.HeldValue;
+import dev.agentpolicy.domain.usecase.RequestReview.Shown;
 import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
 import dev.agentpolicy.domain.usecase.TradeCheck;
 import dev.agentpolicy.domain.usecase.TradeCheck.CheckedTrade;
@@ -69,6 +71,9 @@ public final class ReviewRequest {
     public static final int MAX_PENDING = 2500;
     /** Maximum number of waiting requests that are decided in order; the work grows with its square. */
     static final int MAX_IN_ORDER = 200;
+
+    /** Maximum number of waiting requests of which a list of verdicts tells. */
+    public static final int MAX_VERDICTS = 500;
 
     private static final int QUANTITY_PLACES = 8;
 
@@ -106,13 +111,57 @@ public final class ReviewRequest {
         return new Reviewed(request, isWaiting ? review((Pending) request) : null);
     }
 
+    /**
+     * How the waiting requests of a user would be decided now, each alone, the oldest first.
+     *
+     * @param shown what that is based on
+     * @param verdicts of at most {@value #MAX_VERDICTS}
+     */
+    public record Verdicts(Shown shown, List<Verdict> verdicts) {
+        public Verdicts {
+            verdicts = List.copyOf(verdicts);
+        }
+    }
+
+    /**
+     * How a request would be decided now, in short.
+     *
+     * @param isExecutable whether accepting it would get it executed
+     * @param portfolioShare the amount as a fraction of the portfolio; null without a snapshot
+     */
+    public record Verdict(
+            long id,
+            boolean isAllowed,
+            boolean isExecutable,
+            @Nullable Fraction portfolioShare) {}
+
+    /** How everything that waits for a user would be decided now. */
+    public Verdicts verdicts(UserId user) {
+        PresentAccount present = new PresentAccount(accounts.view(user), Instants.truncated(clock.instant()));
+        List<Verdict> verdicts = WaitingRequests.of(requests, user, MAX_PENDING).stream()
+                .filter(pending -> !pending.isExpired(present.state.now()))
+                .limit(MAX_VERDICTS)
+                .map(pending -> verdict(pending, present))
+                .toList();
+        return new Verdicts(present.shown(), verdicts);
+    }
+
+    private Verdict verdict(Pending pending, PresentAccount present) {
+        CheckedTrade checked = present.checked(pending.proposal());
+        EvaluationContext context = checked.context();
+        return new Verdict(
+                pending.id(),
+                checked.decision().isAllowed(),
+                executionProblem(pending, context.trade(), present) == null,
+                share(context));
+    }
+
     private RequestReview review(Pending pending) {
         Proposal proposal = pending.proposal();
         UserId user = proposal.userId();
         AccountView account = accounts.view(user);
         PresentAccount present = new PresentAccount(account, Instants.truncated(clock.instant()));
-        CheckedTrade checked =
-                TradeCheck.check(present.state, present.policy(proposal), proposal, present.usedByOthers(proposal));
+        CheckedTrade checked = present.checked(proposal);
         EvaluationContext context = checked.context();
         Decision decision = checked.decision();
         List<Pending> waiting = WaitingRequests.of(requests, user, MAX_PENDING);
@@ -122,7 +171,7 @@ public final class ReviewRequest {
         return new RequestReview(
                 decision.violations(),
                 decision.isAllowed() ? tightest(context) : null,
-                executionProblem(pending, context.trade(), account, present.state.now()),
+                executionProblem(pending, context.trade(), present),
                 ifAllPending(live, present, proposal, decision),
                 waiting.size() < MAX_PENDING ? allInOrder(live, present) : new AllInOrder(0, true, null),
                 limits(context, account, proposal),
@@ -133,23 +182,38 @@ public final class ReviewRequest {
                 CustodianRouting.custodian(context.trade(), account.portfolio())
                         .map(CustodianHoldings::id)
                         .orElse(null),
-                account.ips() == null ? null : account.ips().version(),
-                account.portfolio() == null ? 0 : account.portfolio().holdingsRevision());
+                present.shown().ipsVersion(),
+                present.shown().portfolioRevision());
     }
 
     /** An account and its keys at the time of a review. */
     private final class PresentAccount {
-        private final Map<AgentKeyId, AgentKey> keys;
+        private final AccountView account;
         private final Map<AgentKeyId, Tally> tallies = new HashMap<>();
+        private final Map<String, PaperBook> papers = new HashMap<>();
         private final AccountState state;
 
         PresentAccount(AccountView account, Instant now) {
-            this.keys = account.keys();
+            this.account = account;
             this.state = AccountState.of(account.ips(), account.portfolio(), account.connections(), null, now);
         }
 
+        Shown shown() {
+            return new Shown(
+                    account.ips() == null ? null : account.ips().version(),
+                    account.portfolio() == null ? 0 : account.portfolio().holdingsRevision());
+        }
+
+        CheckedTrade checked(Proposal proposal) {
+            return TradeCheck.check(state, policy(proposal), proposal, usedByOthers(proposal));
+        }
+
+        PaperBook paper(Order order) {
+            return papers.computeIfAbsent(order.custodian(), id -> books.find(order.userId(), id));
+        }
+
         KeyPolicy policy(Proposal proposal) {
-            return Optional.ofNullable(keys.get(proposal.agentKeyId()))
+            return Optional.ofNullable(account.keys().get(proposal.agentKeyId()))
                     .map(AgentKey::policy)
                     .orElse(KeyPolicy.NO_CAPS);
         }
@@ -176,25 +240,26 @@ public final class ReviewRequest {
     }
 
     /** Why the order of a request would not be executed; asked of the code that routes it and of the one that fills it. */
-    private @Nullable String executionProblem(Pending pending, Trade resolved, AccountView account, Instant now) {
-        return CustodianRouting.route(pending.proposal().trade(), resolved, account.portfolio())
+    private @Nullable String executionProblem(Pending pending, Trade resolved, PresentAccount present) {
+        return CustodianRouting.route(pending.proposal().trade(), resolved, present.account.portfolio())
                 .<@Nullable String>fold(
                         custodian -> problem(
-                                pending.accepted(custodian.id(), custodian.kind(), Fraction.ZERO, now), account),
+                                pending.accepted(custodian.id(), custodian.kind(), Fraction.ZERO, present.state.now()),
+                                present),
                         reason -> reason);
     }
 
-    private @Nullable String problem(Pending accepted, AccountView account) {
+    private @Nullable String problem(Pending accepted, PresentAccount present) {
         OrderAttempt attempt = accepted.order();
         if (attempt == null) {
             return null;
         }
         Order order = attempt.order(accepted.proposal());
         if (!order.kind().isSynced()) {
-            return PaperMatching.problem(books.find(order.userId(), order.custodian()), order)
-                    .orElse(null);
+            return PaperMatching.problem(present.paper(order), order).orElse(null);
         }
-        return account.connections()
+        return present.account
+                .connections()
                 .find(order.custodian())
                 .filter(connection -> connection.status() == ConnectionStatus.REFUSED)
                 .map(connection -> connection.name() + " refuses the connection: " + connection.error())

@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
+import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.signin.PushDevices;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.usecase.Answer;
 import dev.agentpolicy.domain.usecase.Refusal;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -39,6 +41,9 @@ public record ManagePush(
     private static final int MAX_ENDPOINT = 1_000;
     private static final int MAX_PORT = 65_535;
     private static final int POINT_BYTES = 65;
+    /** Where the second number of a point begins. */
+    private static final int SECOND = 33;
+
     private static final int SECRET_BYTES = 16;
     private static final byte UNCOMPRESSED = 4;
     private static final String ENDPOINT = "subscription.endpoint";
@@ -74,7 +79,7 @@ public record ManagePush(
         private static @Nullable PushRequest keys(Fields fields) {
             String point = fields.meaning(
                     "p256dh",
-                    "must be base64url without padding: the 65 bytes of a public key",
+                    "must be base64url without padding: the 65 bytes of a public key, a point on P-256",
                     PushRequest::publicKey);
             String secret = fields.meaning(
                     "auth",
@@ -87,7 +92,11 @@ public record ManagePush(
 
         private static @Nullable String publicKey(String text) {
             byte[] point = Base64Url.decode(text, POINT_BYTES);
-            return point == null || point[0] != UNCOMPRESSED ? null : text;
+            boolean isPoint = point != null
+                    && point[0] == UNCOMPRESSED
+                    && PasskeyKey.isOnP256(
+                            Arrays.copyOfRange(point, 1, SECOND), Arrays.copyOfRange(point, SECOND, POINT_BYTES));
+            return isPoint ? text : null;
         }
 
         private static @Nullable URI url(String text) {
@@ -111,7 +120,7 @@ public record ManagePush(
         return notices.sendsPushes() ? Answer.given(new Pushing(key, devices.of(user))) : Answer.refused(notSetUp());
     }
 
-    /** Adds a device, and tells its user so. */
+    /** Adds a device, and tells its user so, and the users of those that give way. */
     public Answer<PushDevice> add(UserId user, PushRequest asked) {
         if (!notices.sendsPushes()) {
             return Answer.refused(notSetUp());
@@ -128,19 +137,24 @@ public record ManagePush(
                 asked.publicKey,
                 asked.secret,
                 Instants.truncated(clock.instant()));
-        devices.add(device);
+        for (PushDevice gone : devices.add(device)) {
+            notices.send(gone.user(), new Notice.DeviceRemoved(gone.name(), device.createdAt()));
+        }
         notices.send(user, new Notice.DeviceAdded(device.name(), device.createdAt()));
         return Answer.given(device);
     }
 
-    /** Removes a device. */
+    /** Removes a device, and tells its user so. */
     public Answer<UUID> remove(UserId user, UUID id) {
         if (!notices.sendsPushes()) {
             return Answer.refused(notSetUp());
         }
-        return devices.remove(user, id)
-                ? Answer.given(id)
-                : Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "You have no device with this id."));
+        PushDevice device = devices.remove(user, id).orElse(null);
+        if (device == null) {
+            return Answer.refused(Refusal.of(Refusal.Code.NOT_FOUND, "You have no device with this id."));
+        }
+        notices.send(user, new Notice.DeviceRemoved(device.name(), Instants.truncated(clock.instant())));
+        return Answer.given(id);
     }
 
     private static Refusal notSetUp() {

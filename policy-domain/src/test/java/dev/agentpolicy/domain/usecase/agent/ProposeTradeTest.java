@@ -247,6 +247,15 @@ class ProposeTradeTest {
     }
 
     @Test
+    void the_lines_of_a_rationale_are_kept_without_control_characters() {
+        String body = "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,"
+                + "\"rationale\":\"one\\r\\ntwo\\n\\nthree\\rfour\"}";
+
+        assertThat(ProposalBody.read(JsonSamples.object(body)).orElseThrow().rationale())
+                .isEqualTo("one\u2028two\u2028\u2028three\u2028four");
+    }
+
+    @Test
     void a_rationale_is_at_most_500_plain_characters() {
         String body =
                 "{\"action\":\"buy\",\"assetSymbol\":\"BTC\",\"assetType\":\"crypto\",\"amountUsd\":1,\"rationale\":%s}";

@@ -22,6 +22,8 @@ import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.policy.IssueKeys.Issued;
 import dev.agentpolicy.domain.usecase.request.AttestRequest.Selection;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -117,6 +119,27 @@ class ChangedKeyTest {
         assertThat(refused(fixture.keys.change(USER, new AgentKeyId(new UUID(1, 2)), change))
                         .code())
                 .isEqualTo(Refusal.Code.NOT_FOUND);
+    }
+
+    @Test
+    void a_call_cap_that_is_given_later_counts_the_decisions_of_the_day() {
+        Caller agent = fixture.agent("{}");
+        rules(agent, "buy 100 BTC crypto");
+        rules(agent, "buy 100 BTC crypto");
+
+        change(agent, "{\"policy\":{\"dailyCallCap\":3}}");
+
+        assertThat(counted(agent)).isEqualTo(2);
+        rules(agent, "buy 100 BTC crypto");
+        assertThat(refused(fixture.validate.one(agent, SampleValues.sent("buy 1 BTC crypto")))
+                        .code())
+                .isEqualTo(Refusal.Code.DAILY_CALL_CAP);
+        assertThat(counted(agent)).isEqualTo(3);
+    }
+
+    private long counted(Caller agent) {
+        LocalDate today = LocalDate.ofInstant(fixture.clock.instant(), ZoneOffset.UTC);
+        return fixture.store.dailyCalls().counted(USER, agent.key().id(), today);
     }
 
     @Test

@@ -24,6 +24,8 @@ import dev.agentpolicy.domain.usecase.RequestReview.Tightest;
 import dev.agentpolicy.domain.usecase.UseCaseFixture;
 import dev.agentpolicy.domain.usecase.WaitingRequests;
 import dev.agentpolicy.domain.usecase.agent.Caller;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Verdict;
+import dev.agentpolicy.domain.usecase.request.ReviewRequest.Verdicts;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +53,26 @@ class ReviewRequestTest {
         assertThat(now.custodian()).isEqualTo("broker");
         assertThat(now.ipsVersion()).isEqualTo(1);
         assertThat(now.tightest()).isNotNull();
+    }
+
+    @Test
+    void all_that_waits_is_judged_in_one_list_each_by_itself_the_oldest_first() {
+        long fits = fixture.queued(agent, "buy 3000 BTC crypto");
+        long blocked = fixture.queued(agent, "buy 5000 BTC crypto");
+        given(fixture.amendIps.put(USER, SampleValues.ips("{\"cashFloor\":0.115}")));
+        long last = fixture.queued(agent, "buy 100 SPY tradfi");
+
+        assertThat(fixture.review.verdicts(USER))
+                .isEqualTo(new Verdicts(
+                        new Shown(2, review(last).portfolioRevision()),
+                        List.of(
+                                new Verdict(fits, true, true, Fraction.of("0.03")),
+                                new Verdict(blocked, false, true, Fraction.of("0.05")),
+                                new Verdict(last, true, true, Fraction.of("0.001")))));
+        given(fixture.attest.reject(USER, fits, null));
+        assertThat(fixture.review.verdicts(USER).verdicts()).hasSize(2);
+        assertThat(fixture.review.verdicts(new UserId(UUID.randomUUID())).verdicts())
+                .isEmpty();
     }
 
     @Test
