@@ -71,7 +71,6 @@ public final class CompareIps {
         try {
             return inTurn(user, from, to);
         } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
             return busy("The service stops; try again.");
         } finally {
             comparing.remove(user);
