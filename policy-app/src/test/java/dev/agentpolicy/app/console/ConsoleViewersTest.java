@@ -28,7 +28,7 @@ class ConsoleViewersTest extends ConsoleBench {
             "Menu", "Sign out", "Verify again", "Download the chain", "Download the keys", "Trust this root key");
 
     private static final String PRESSED = """
-            JSON.stringify([...document.querySelectorAll('button')].filter((each) => each.checkVisibility())
+            JSON.stringify([...document.querySelectorAll('button:not([data-row])')].filter((each) => each.checkVisibility())
               .map((each) => each.innerText.trim()))""";
 
     /** Calls that the service refused since the page was opened. */
