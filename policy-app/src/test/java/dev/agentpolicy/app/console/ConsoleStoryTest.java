@@ -282,8 +282,9 @@ class ConsoleStoryTest extends ConsoleBench {
 
         tab.sees("Review before saving").sees("Of the last 30 days' 2 decisions 1 would have been blocked.");
         assertThat(tab.text("#main")).contains("Crypto maximum\t35%\t22%");
-        assertThat(tab.text("form [data-affected]"))
-                .contains("It would block 1 request that waits for you:", "Buy 5,000 USD of BTC", "Rebalancer");
+        tab.sees("It would block 1 request that waits for you:");
+        tab.until(
+                "/Buy 5,000 USD of BTC.*Rebalancer/s.test(document.querySelector('form [data-affected]').textContent)");
         assertThat(tab.text("[data-in-words]"))
                 .contains(
                         "Your draft in words",

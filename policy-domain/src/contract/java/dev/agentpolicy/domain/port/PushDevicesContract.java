@@ -50,7 +50,7 @@ public interface PushDevicesContract extends StoreContract {
 
         List<PushDevice> many = new ArrayList<>();
         for (int i = 0; i <= PushDevices.MAX; i++) {
-            many.add(0, device(user, i));
+            many.add(0, device(user, 10 + i));
             assertThat(ports().pushDevices().add(many.get(0)))
                     .isEqualTo(i < PushDevices.MAX ? List.of() : List.of(many.get(PushDevices.MAX)));
         }
