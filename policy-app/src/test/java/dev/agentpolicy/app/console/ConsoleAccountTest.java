@@ -93,7 +93,7 @@ class ConsoleAccountTest extends ConsoleBench {
                 .isTrue();
         assertThat(tab.is(
                         "(([, time]) => time === new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Asia/Tokyo' })"
-                                + ".format(new Date(document.querySelector('.facts time').dateTime)))"
+                                + ".format(new Date(document.querySelector('.facts time').dateTime)) + ' GMT+9')"
                                 + "(document.querySelector('.facts time').textContent.split(', '))"))
                 .isTrue();
         assertThat(tab.complaints()).isEmpty();

@@ -147,7 +147,7 @@ class InjectionTest {
     void a_rationale_and_the_reason_of_a_rejection(String text) {
         String trade = TRADE.replace("}", ",\"rationale\":" + json(text) + "}");
         keptOrRefused(
-                text,
+                text.replaceAll("\\r\\n?|\\n", "\u2028"),
                 agent.post(API + "trades/propose", trade),
                 proposed -> user.get(APP + "requests/" + proposed.get("serviceRequestId"))
                         .ok()

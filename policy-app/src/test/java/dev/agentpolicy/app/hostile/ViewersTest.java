@@ -36,6 +36,7 @@ class ViewersTest {
             "reconciliation",
             "requests",
             "requests/{id}",
+            "requests/verdicts",
             "activity",
             "audit",
             "usage",
