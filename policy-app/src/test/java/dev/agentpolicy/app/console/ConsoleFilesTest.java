@@ -158,11 +158,20 @@ class ConsoleFilesTest {
         for (int i = 0; i < 3; i++) {
             household.agent().propose(ConsoleHousehold.BUY_BTC);
         }
-        String[] session = {"Cookie", "policy_session=" + household.session(), "Accept-Encoding", "gzip"};
+        String cookie = "policy_session=" + household.session();
 
-        assertThat(header(get("/api/app/v1/requests", session), "Content-Encoding"))
-                .isEqualTo("gzip");
-        assertThat(header(get("/api/app/v1/me", session), "Content-Encoding")).isEmpty();
+        for (String accepted : List.of("gzip", "br, GZIP;q=0.5, *", "identity,gzip ; q=1.0")) {
+            HttpResponse<String> answer = get("/api/app/v1/requests", "Cookie", cookie, "Accept-Encoding", accepted);
+            assertThat(header(answer, "Content-Encoding")).as(accepted).isEqualTo("gzip");
+            assertThat(header(answer, "Vary")).isEqualTo("Accept-Encoding");
+        }
+        for (String refused : List.of("gzip;q=0", "gzip ; Q=0.000, br", "gzipx", "identity")) {
+            HttpResponse<String> answer = get("/api/app/v1/requests", "Cookie", cookie, "Accept-Encoding", refused);
+            assertThat(header(answer, "Content-Encoding")).as(refused).isEmpty();
+            assertThat(header(answer, "Vary")).isEqualTo("Accept-Encoding");
+        }
+        assertThat(header(get("/api/app/v1/me", "Cookie", cookie, "Accept-Encoding", "gzip"), "Content-Encoding"))
+                .isEmpty();
     }
 
     @Test
