@@ -10,7 +10,7 @@ final class DemoClock implements InstantSource {
     private final InstantSource present = Clocks.system().wall();
     private volatile Duration behind;
 
-    /** @param behind how long ago it is at first */
+    /** @param behind how far it is set back at first */
     DemoClock(Duration behind) {
         this.behind = behind;
     }
@@ -20,7 +20,7 @@ final class DemoClock implements InstantSource {
         return present.instant().minus(behind);
     }
 
-    /** Leaps to a later time, given by how long ago it is. */
+    /** Moves forward to the time that was so long ago. */
     void leapTo(Duration ago) {
         if (ago.isNegative() || ago.compareTo(behind) > 0) {
             throw new IllegalArgumentException("From " + behind + " ago it cannot leap to " + ago + " ago.");

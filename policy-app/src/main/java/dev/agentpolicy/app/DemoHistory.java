@@ -44,7 +44,7 @@ final class DemoHistory {
         this.user = DemoUser.of(running.users(), running.useCases(), clock.instant());
     }
 
-    /** Whether there is nothing yet that a clock set back could mislead about. */
+    /** Whether the settings name an embedded database whose file does not exist yet. */
     static boolean isFor(Config config) {
         return H2Backup.databaseOf(config.database().url())
                 .map(H2Backup::fileOf)

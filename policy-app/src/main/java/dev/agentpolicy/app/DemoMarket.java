@@ -156,11 +156,6 @@ final class DemoMarket implements AutoCloseable {
             return type == AssetType.CRYPTO ? new Walk(seed, 0.002, 0.2) : new Walk(seed, 0.0005, 0.06);
         }
 
-        /** What to multiply the price with for its next move. */
-        BigDecimal next() {
-            return next(1);
-        }
-
         /** What to multiply the price with for several moves. */
         BigDecimal next(int moves) {
             double before = level;

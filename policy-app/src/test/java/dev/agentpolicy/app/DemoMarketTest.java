@@ -123,7 +123,7 @@ class DemoMarketTest {
         List<Double> levels = new ArrayList<>();
         double level = 1;
         for (int i = 0; i < MOVES_OF_A_DAY; i++) {
-            level *= walk.next().doubleValue();
+            level *= walk.next(1).doubleValue();
             levels.add(level);
         }
         return levels;

@@ -51,7 +51,6 @@ public final class IpsDocument {
     private static final String UNIQUE = "must be unique among the standing rules and limits";
     static final String SAME_FORM = "has the scope, windowMinutes and per of a limit before it";
 
-    /** Zones with this prefix were accepted once, so signed statements may have them. */
     static final Codec<Fraction> FRACTION = Codec.decimal(BigDecimal.ZERO, BigDecimal.ONE, Fraction.REPORTED_PLACES)
             .as(Fraction::new, Fraction::value);
 

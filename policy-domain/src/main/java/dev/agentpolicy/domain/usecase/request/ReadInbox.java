@@ -149,7 +149,7 @@ public final class ReadInbox {
         unattested(user, account, all);
         IpsVersion ips = account.ips();
         if (ips != null) {
-            drifts(user, account, ips, done, now, all);
+            drifts(user, account, ips, now, all);
             approvable(user, account, ips, now, all);
         }
         return all;
@@ -338,8 +338,7 @@ public final class ReadInbox {
         }
     }
 
-    private void drifts(
-            UserId user, AccountView account, IpsVersion ips, Set<String> done, Instant now, List<InboxItem> all) {
+    private void drifts(UserId user, AccountView account, IpsVersion ips, Instant now, List<InboxItem> all) {
         Portfolio portfolio = account.portfolio();
         if (portfolio == null || account.connections().stale(now) != null) {
             return;
@@ -362,12 +361,10 @@ public final class ReadInbox {
                     .findFirst()
                     .orElse(null);
             all.add(new InboxItem(
-                    began == null
-                            ? doneBefore(done, drift)
-                            : id(
-                                    Kind.OUT_OF_LIMITS,
-                                    drift.rule().wireName(),
-                                    began.row().seq()),
+                    id(
+                            Kind.OUT_OF_LIMITS,
+                            drift.rule().wireName(),
+                            began == null ? 0 : began.row().seq()),
                     Kind.OUT_OF_LIMITS,
                     began == null ? ips.createdAt() : began.row().createdAt(),
                     Severity.MEDIUM,
@@ -376,12 +373,6 @@ public final class ReadInbox {
                     "/portfolio",
                     List.of(InboxItem.Action.REVIEW, InboxItem.Action.DONE)));
         }
-    }
-
-    /** The id of a drift that began before everything that was looked at: the one that the user is done with, if there is one. */
-    private static String doneBefore(Set<String> done, Drift drift) {
-        String name = id(Kind.OUT_OF_LIMITS, drift.rule().wireName()) + "-";
-        return done.stream().filter(id -> id.startsWith(name)).findFirst().orElse(name + 0);
     }
 
     /** The newest blocked proposal of each agent and trade in a week that only an approval is missing for. */

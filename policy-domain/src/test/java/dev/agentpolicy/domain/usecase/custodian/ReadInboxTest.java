@@ -6,7 +6,6 @@ import static dev.agentpolicy.domain.usecase.UseCaseFixture.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agentpolicy.domain.account.Outcome.Recording;
-import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.agent.Scope;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
@@ -223,19 +222,6 @@ class ReadInboxTest extends BrokerHousehold {
         cash(2_000);
 
         assertThat(only(Kind.OUT_OF_LIMITS).id()).isNotEqualTo(out.id());
-    }
-
-    @Test
-    void what_the_user_is_done_with_stays_away_whatever_else_happens() {
-        cash(2_000);
-        given(inbox.done(USER, only(Kind.OUT_OF_LIMITS).id()));
-        AgentKeyId key = fixture.mint("live", "\"read\"", "{}").key().id();
-
-        for (int more = 0; more <= 1_000; more++) {
-            given(fixture.keys.rotate(USER, key));
-        }
-
-        assertThat(inbox.read(USER)).isEmpty();
     }
 
     @Test
