@@ -508,6 +508,7 @@ final class Wiring {
                         database.password().orElse(null),
                         clock,
                         random)
+                .withWorkers(database.workers())
                 .withLanes(config.lanes(), DatabaseConfig.DEFAULT_QUEUE)
                 .observedBy(metrics::committed);
     }

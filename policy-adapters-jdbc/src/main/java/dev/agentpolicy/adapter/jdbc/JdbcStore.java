@@ -326,7 +326,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public SyncSchedule syncSchedule() {
-        return new JdbcSyncSchedule(transactions, custodianQueries);
+        return new JdbcSyncSchedule(reads, transactions, custodianQueries);
     }
 
     /** What users rehearse policies with. */

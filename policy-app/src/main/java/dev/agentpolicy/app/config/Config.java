@@ -124,8 +124,10 @@ public record Config(
      * @param url JDBC address, of H2 or PostgreSQL
      * @param user empty if the address has it or none is needed
      * @param password likewise; never printed
+     * @param workers where the workers of a cluster are reached, by the address that the cluster has for each
      */
-    public record Database(String url, Optional<String> user, Optional<String> password) {
+    public record Database(
+            String url, Optional<String> user, Optional<String> password, Map<String, String> workers) {
         @Override
         public String toString() {
             return url.replaceAll("[?;].*", "");
@@ -341,14 +343,18 @@ public record Config(
         Settings settings = new Settings(environment);
         Optional<String> user = settings.text("POLICY_DB_USER");
         Optional<String> password = settings.text("POLICY_DB_PASSWORD");
-        Database database = new Database(settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE), user, password);
+        Database database = new Database(
+                settings.jdbcUrl("POLICY_DB_URL").orElse(DEFAULT_DATABASE),
+                user,
+                password,
+                settings.servers("POLICY_DB_WORKERS"));
         Path masterKeyFile = settings.path("POLICY_MASTER_KEY_FILE", DEFAULT_MASTER_KEY_FILE);
         return new Config(
                 settings.text("POLICY_HOST").orElse("127.0.0.1"),
                 settings.number("POLICY_PORT", 0, MAX_PORT, DEFAULT_PORT),
                 metricsPort(settings),
                 database,
-                settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password)),
+                settings.jdbcUrl("POLICY_RATE_LIMIT_URL").map(url -> new Database(url, user, password, Map.of())),
                 settings.number("POLICY_RATE_LIMIT_PER_SECOND", 1, MAX_CALLS_PER_SECOND, DEFAULT_CALLS_PER_SECOND),
                 masterKeyFile,
                 settings.choice("POLICY_SIGNUP", SignUps.OPEN),

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -12,6 +13,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Reads typed values from environment variables; an empty variable counts as absent. */
 final class Settings {
@@ -23,6 +25,8 @@ final class Settings {
     /** Hosts that are this machine, as {@link URI} writes them. */
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}|\\[::1]");
+
+    private static final Pattern SERVER = Pattern.compile("([^\\s:/?#\\[\\]]+|\\[[0-9a-fA-F:.]+]):[0-9]{1,5}");
 
     private final Map<String, String> environment;
     private final NavigableSet<String> read = new TreeSet<>();
@@ -67,6 +71,21 @@ final class Settings {
             throw new CannotStart(name + " must begin with jdbc:h2: or jdbc:postgresql:.");
         }
         return url;
+    }
+
+    /** Servers, each as {@code host:port}, by other names of the same form: {@code name=server}, separated by commas. */
+    Map<String, String> servers(String name) {
+        Map<String, String> servers = new HashMap<>();
+        for (String pair : text(name).map(value -> value.split(",")).orElse(new String[0])) {
+            String[] parts = pair.strip().split("=", -1);
+            if (parts.length != 2 || !Stream.of(parts).allMatch(SERVER.asMatchPredicate())) {
+                throw new CannotStart(
+                        name + " must be pairs such as worker1:5432=10.0.0.1:5432, separated by commas, not '"
+                                + pair.strip() + "'.");
+            }
+            servers.put(parts[0], parts[1]);
+        }
+        return servers;
     }
 
     /** The address of a page, without a slash at its end. */

@@ -129,6 +129,7 @@ class ConfigTest {
         environment.put("POLICY_DB_URL", "jdbc:postgresql://db/policy");
         environment.put("POLICY_DB_USER", "policy");
         environment.put("POLICY_DB_PASSWORD", "hunter22");
+        environment.put("POLICY_DB_WORKERS", "worker1:5432=10.0.0.1:6432, [fd00::2]:5432=w2.example.com:5432");
         environment.put("POLICY_RATE_LIMIT_URL", "jdbc:postgresql://counters/policy");
         environment.put("POLICY_RATE_LIMIT_PER_SECOND", "500");
         environment.put("POLICY_MASTER_KEY_FILE", "/run/secrets/master-key.json");
@@ -162,7 +163,12 @@ class ConfigTest {
         assertThat(config.database().password()).contains("hunter22");
         assertThat(config.rateLimitDatabase())
                 .contains(new Database(
-                        "jdbc:postgresql://counters/policy", Optional.of("policy"), Optional.of("hunter22")));
+                        "jdbc:postgresql://counters/policy",
+                        Optional.of("policy"),
+                        Optional.of("hunter22"),
+                        Map.of()));
+        assertThat(config.database().workers())
+                .isEqualTo(Map.of("worker1:5432", "10.0.0.1:6432", "[fd00::2]:5432", "w2.example.com:5432"));
         assertThat(config.callsPerSecond()).isEqualTo(500);
         assertThat(config.masterKeyFile()).isEqualTo(Path.of("/run/secrets/master-key.json"));
         assertThat(config.signUp()).isEqualTo(SignUps.CLOSED);
@@ -196,6 +202,8 @@ class ConfigTest {
             POLICY_METRICS_PORT          | 65536          | POLICY_METRICS_PORT must be a whole number from 0 to 65535, not '65536'.
             POLICY_METRICS_PORT          | 8080           | POLICY_METRICS_PORT must differ from POLICY_PORT, which is 8080; leave it empty to have the metrics there.
             POLICY_DB_URL                | mysql:secret   | POLICY_DB_URL must begin with jdbc:h2: or jdbc:postgresql:.
+            POLICY_DB_WORKERS            | worker1:5432   | POLICY_DB_WORKERS must be pairs such as worker1:5432=10.0.0.1:5432, separated by commas, not 'worker1:5432'.
+            POLICY_DB_WORKERS            | w:1=10.0.0.1   | POLICY_DB_WORKERS must be pairs such as worker1:5432=10.0.0.1:5432, separated by commas, not 'w:1=10.0.0.1'.
             POLICY_RATE_LIMIT_URL        | redis:secret   | POLICY_RATE_LIMIT_URL must begin with jdbc:h2: or jdbc:postgresql:.
             POLICY_RATE_LIMIT_PER_SECOND | 0              | POLICY_RATE_LIMIT_PER_SECOND must be a whole number from 1 to 1000000, not '0'.
             POLICY_MAX_PENDING_PER_KEY   | -1             | POLICY_MAX_PENDING_PER_KEY must be a whole number from 0 to 1000000, not '-1'.

@@ -176,7 +176,7 @@ public final class GroupCommit {
         /** Makes one attempt; returns why nothing was answered, or null if every caller has its answer. */
         private @Nullable SQLException attempt() {
             long begun = System.nanoTime();
-            try (Connection connection = connections.getConnection()) {
+            try (Connection connection = connections.of(changes.get(0).user()).getConnection()) {
                 cache.checkConnection(connection.unwrap(Connection.class), revisions);
                 Attempt committed = dialect.writeLock().during(connection, this::commit);
                 committed.cache(revisions, keys, cache);

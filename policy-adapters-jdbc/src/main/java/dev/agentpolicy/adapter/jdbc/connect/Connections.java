@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Connections {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+    private static final String LANES = "policy-lanes";
+    private static final String ACCESS = "policy-access";
     private static final int ACCESS_CONNECTIONS = 4;
     private static final long MAX_WAIT_MILLIS = 2_000;
     private static final String READ_COMMITTED = "TRANSACTION_READ_COMMITTED";
@@ -103,12 +105,39 @@ public final class Connections {
     }
 
     HikariDataSource lanes() {
-        HikariConfig pool = pool("policy-lanes", dialect.lanes(config.lanes()));
+        return opened(ofLanes(pool(LANES, dialect.lanes(config.lanes()))));
+    }
+
+    private HikariConfig ofLanes(HikariConfig pool) {
         pool.setAutoCommit(false);
         pool.setConnectionInitSql(dialect.initialSqlOfLanes());
         // Otherwise the first rollback would undo the initial SQL.
         pool.setIsolateInternalQueries(true);
-        return opened(pool);
+        return pool;
+    }
+
+    /**
+     * Connections for lanes straight to a worker of a cluster, whether or not it can be reached now.
+     *
+     * @param worker its address, as the cluster knows it
+     */
+    HikariDataSource lanes(String worker) {
+        return new HikariDataSource(ofLanes(ofWorker(pool(LANES, dialect.lanes(config.lanes())), worker)));
+    }
+
+    /** Likewise for everything else. */
+    HikariDataSource access(String worker) {
+        return new HikariDataSource(ofWorker(pool(ACCESS, ACCESS_CONNECTIONS), worker));
+    }
+
+    private HikariConfig ofWorker(HikariConfig pool, String worker) {
+        String address = config.workers().getOrDefault(worker, worker);
+        pool.setPoolName(pool.getPoolName() + "-" + address);
+        pool.setJdbcUrl(PostgresDialect.urlOf(url, address));
+        PostgresTransport.warnIfOpen(pool.getJdbcUrl());
+        pool.setMinimumIdle(0);
+        pool.setInitializationFailTimeout(-1);
+        return pool;
     }
 
     HikariDataSource readers() {
@@ -116,7 +145,7 @@ public final class Connections {
     }
 
     HikariDataSource access() {
-        return opened(pool("policy-access", ACCESS_CONNECTIONS));
+        return opened(pool(ACCESS, ACCESS_CONNECTIONS));
     }
 
     void requireDurable(HikariDataSource lanes) {

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.connect;
 import dev.agentpolicy.domain.port.RandomSource;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param url of H2 or PostgreSQL
  * @param user null where the URL says it or none is needed
  * @param password null where the URL says it or none is needed
+ * @param workers where to reach the workers of a cluster, as {@code host:port}, by the address that the cluster has for each;
+ *     those that are not here are reached at that address
  * @param lanes writer threads of this node; 0 for the default of the database
  * @param readers how many connections there are for everything but changing accounts
  * @param queue how many changes may wait in a lane; more are refused at once
@@ -27,6 +30,7 @@ public record DatabaseConfig(
         String url,
         @Nullable String user,
         @Nullable String password,
+        Map<String, String> workers,
         int lanes,
         int readers,
         int queue,
@@ -46,6 +50,7 @@ public record DatabaseConfig(
                 url,
                 user,
                 password,
+                Map.of(),
                 0,
                 DEFAULT_READERS,
                 DEFAULT_QUEUE,
@@ -57,22 +62,27 @@ public record DatabaseConfig(
     }
 
     public DatabaseConfig observedBy(CommitObserver other) {
-        return new DatabaseConfig(url, user, password, lanes, readers, queue, patience, clock, random, other, stop);
+        return new DatabaseConfig(url, user, password, workers, lanes, readers, queue, patience, clock, random, other, stop);
     }
 
     public DatabaseConfig withLanes(int count, int queueOfEach) {
         return new DatabaseConfig(
-                url, user, password, count, readers, queueOfEach, patience, clock, random, observer, stop);
+                url, user, password, workers, count, readers, queueOfEach, patience, clock, random, observer, stop);
+    }
+
+    public DatabaseConfig withWorkers(Map<String, String> addresses) {
+        return new DatabaseConfig(
+                url, user, password, addresses, lanes, readers, queue, patience, clock, random, observer, stop);
     }
 
     public DatabaseConfig withPatience(Duration other) {
-        return new DatabaseConfig(url, user, password, lanes, readers, queue, other, clock, random, observer, stop);
+        return new DatabaseConfig(url, user, password, workers, lanes, readers, queue, other, clock, random, observer, stop);
     }
 
     /** The same with a reason to write nothing for the time being. */
     public DatabaseConfig stoppedBy(Supplier<Optional<String>> reason) {
         return new DatabaseConfig(
-                url, user, password, lanes, readers, queue, patience, clock, random, observer, reason);
+                url, user, password, workers, lanes, readers, queue, patience, clock, random, observer, reason);
     }
 
     /** Leaves out the password and the URL, which may contain one. */

@@ -2,8 +2,11 @@ package dev.agentpolicy.adapter.jdbc.connect;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import dev.agentpolicy.adapter.jdbc.connect.Workers.Worker;
+import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
+import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -33,6 +36,9 @@ public final class Pools implements AutoCloseable {
 
     private final Connections connections;
     private final Dialect dialect;
+    /** Null for a database that is no cluster. */
+    private final @Nullable Workers workers;
+
     private volatile OpenPools open;
     private volatile Runnable whenReopened = () -> {};
     private boolean isClosed;
@@ -43,6 +49,8 @@ public final class Pools implements AutoCloseable {
         this.connections = connections;
         this.dialect = dialect;
         this.open = open;
+        this.workers =
+                dialect instanceof CitusDialect citus ? Workers.begin(connections, citus, open.lanes()::getConnection) : null;
     }
 
     /**
@@ -58,21 +66,62 @@ public final class Pools implements AutoCloseable {
     @FunctionalInterface
     public interface ConnectionSource {
         Connection getConnection() throws SQLException;
+
+        /** Connections for statements that name this user, or others with the same lane; on a cluster to their worker. */
+        default ConnectionSource of(UserId user) {
+            return this;
+        }
+
+        /** On a cluster, connections to each worker that can be reached straight; otherwise none. */
+        default List<ConnectionSource> workers() {
+            return List.of();
+        }
     }
 
     /** One connection for each lane. */
     public ConnectionSource lanes() {
-        return () -> take(OpenPools::lanes);
+        return new Source(OpenPools::lanes, Worker::lanes);
     }
 
     /** Connections for everything else. */
     public ConnectionSource readers() {
-        return () -> take(OpenPools::readers);
+        return new Source(OpenPools::readers, Worker::access);
     }
 
     /** Connections for authentication, which reads of pages cannot use up. */
     public ConnectionSource access() {
-        return () -> take(OpenPools::access);
+        return new Source(OpenPools::access, Worker::access);
+    }
+
+    /**
+     * Some of the connections.
+     *
+     * @param which pool, to the database as a whole
+     * @param direct which pool of a worker
+     */
+    private final class Source implements ConnectionSource {
+        private final Function<OpenPools, HikariDataSource> which;
+        private final Function<Worker, HikariDataSource> direct;
+
+        Source(Function<OpenPools, HikariDataSource> which, Function<Worker, HikariDataSource> direct) {
+            this.which = which;
+            this.direct = direct;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return take(which);
+        }
+
+        @Override
+        public ConnectionSource of(UserId user) {
+            return workers == null ? this : () -> workers.connection(user, direct, this);
+        }
+
+        @Override
+        public List<ConnectionSource> workers() {
+            return workers == null ? List.of() : workers.each(direct);
+        }
     }
 
     /** Sets what is done after the database was opened again; it may lack what was read before. */
@@ -86,7 +135,9 @@ public final class Pools implements AutoCloseable {
 
     public List<PoolState> states() {
         OpenPools now = open;
-        return Stream.of(now.lanes(), now.readers(), now.access())
+        return Stream.concat(
+                        Stream.of(now.lanes(), now.readers(), now.access()),
+                        workers == null ? Stream.empty() : workers.pools())
                 .map(PoolState::of)
                 .toList();
     }
@@ -94,6 +145,9 @@ public final class Pools implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
+        if (workers != null) {
+            workers.close();
+        }
         open.close();
     }
 

@@ -2,12 +2,21 @@ package dev.agentpolicy.adapter.jdbc.dialect;
 
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL with Citus, whose tables are distributed by user (docs/scaling.md). The rows of a user lie in one shard, on one
@@ -15,9 +24,24 @@ import java.util.stream.Stream;
  *
  * <p>A node of the service has a lane for each shard, so that all users of a batch are in one shard. Every statement of a
  * batch names these users by {@code user_id = ANY(?)}. Citus then sends it to the worker as it is, and the transaction
- * commits on that worker alone, in one phase. The shards are read once, when the database is opened.
+ * commits on that worker alone, in one phase. A lane sends it to that worker itself. The shards are read once, when the
+ * database is opened; where they lie, again and again.
  */
 public final class CitusDialect extends PostgresDialect {
+    /** A worker with the metadata takes statements of clients. */
+    private static final String WORKERS = "SELECT CAST(s.shardminvalue AS integer),"
+            + " CASE WHEN strpos(n.nodename, ':') > 0 THEN '[' || n.nodename || ']' ELSE n.nodename END || ':' || n.nodeport"
+            + " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid"
+            + " JOIN pg_dist_node n ON n.groupid = p.groupid WHERE s.logicalrelid = to_regclass('account')"
+            + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
+
+    /** The shards of the tables by user on the worker that is asked, those of each table in the same order. */
+    private static final String SHARDS_HERE = "SELECT CAST(s.logicalrelid AS text), shard_name(s.logicalrelid, s.shardid)"
+            + " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid WHERE s.shardminvalue IS NOT NULL"
+            + " AND p.groupid = (SELECT groupid FROM pg_dist_local_group) ORDER BY CAST(s.shardminvalue AS integer)";
+
+    private static final Pattern TABLE_NAME = Pattern.compile("((?:FROM|JOIN) )([a-z_]+)");
+
     /** The least hash of each shard, in their order. */
     private final int[] shards;
 
@@ -38,6 +62,25 @@ public final class CitusDialect extends PostgresDialect {
                 .mapToInt(Integer::parseInt)
                 .toArray();
         return least.length == 0 ? Optional.empty() : Optional.of(new CitusDialect(least));
+    }
+
+    /**
+     * Where the shard of each lane lies: the address of a worker as the cluster knows it, {@code host:port}; null for one that
+     * clients cannot use.
+     */
+    public List<@Nullable String> workers(Connection connection) throws SQLException {
+        Map<Integer, String> found = new HashMap<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(WORKERS)) {
+            while (row.next()) {
+                found.put(row.getInt(1), row.getString(2));
+            }
+        }
+        List<@Nullable String> workers = new ArrayList<>();
+        for (int least : shards) {
+            workers.add(found.get(least));
+        }
+        return workers;
     }
 
     /** Whether a database has the extension, whether or not any table is distributed. */
@@ -72,6 +115,25 @@ public final class CitusDialect extends PostgresDialect {
     public int lane(UserId user, int lanes) {
         int found = Arrays.binarySearch(shards, UuidHash.of(user.value()));
         return found >= 0 ? found : -found - 2;
+    }
+
+    @Override
+    public List<String> ofShards(Connection worker, String query) throws SQLException {
+        Map<String, List<String>> shardsOf = new HashMap<>();
+        try (Statement statement = worker.createStatement();
+                ResultSet row = statement.executeQuery(SHARDS_HERE)) {
+            while (row.next()) {
+                shardsOf.computeIfAbsent(row.getString(1), any -> new ArrayList<>())
+                        .add(row.getString(2));
+            }
+        }
+        int here = shardsOf.getOrDefault(Table.ACCOUNT.sqlName(), List.of()).size();
+        return IntStream.range(0, here)
+                .mapToObj(i -> TABLE_NAME.matcher(query).replaceAll(table -> {
+                    List<String> shards = shardsOf.get(table.group(2));
+                    return table.group(1) + (shards == null ? table.group(2) : shards.get(i));
+                }))
+                .toList();
     }
 
     @Override

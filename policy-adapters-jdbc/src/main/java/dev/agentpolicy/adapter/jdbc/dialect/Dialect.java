@@ -125,6 +125,14 @@ public abstract class Dialect {
         return Math.floorMod(hash ^ hash >>> Short.SIZE, lanes);
     }
 
+    /**
+     * The same query for each shard that lies on the worker behind a connection: its tables by user, after {@code FROM} or
+     * {@code JOIN}, are those of the shard. None where there are no workers.
+     */
+    public List<String> ofShards(Connection worker, String query) throws SQLException {
+        return List.of();
+    }
+
     /** How many users one query asks for; with more than one, a part of the database that is away fails them all. */
     public int askedTogether() {
         return Integer.MAX_VALUE;

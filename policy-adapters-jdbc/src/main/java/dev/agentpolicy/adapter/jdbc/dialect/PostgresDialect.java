@@ -31,6 +31,12 @@ public class PostgresDialect extends Dialect {
         return url;
     }
 
+    /** The same database and parameters at another server, {@code host:port}. */
+    public static String urlOf(String url, String address) {
+        String rest = url.substring(PREFIX.length()).replaceFirst("^//[^/?]*", "").replaceFirst("^/", "");
+        return PREFIX + "//" + address + "/" + rest;
+    }
+
     @Override
     public Map<String, String> properties() {
         return Map.of(

@@ -6,6 +6,7 @@ import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.WriteLock.ConnectionWork;
 import dev.agentpolicy.domain.account.Unavailable;
+import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,10 +27,14 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Single statements outside the lanes. They fail with {@link Unavailable} if the database does not answer in
  * time. */
 public final class Reads {
+    private static final Logger LOG = LoggerFactory.getLogger(Reads.class);
+
     private final ConnectionSource readers;
     private final Dialect dialect;
     private final Supplier<Optional<String>> stop;
@@ -86,6 +91,40 @@ public final class Reads {
         return connected(connection -> list(connection, sql, mapper, values));
     }
 
+    /**
+     * Every row of a query over the tables of all users. While a worker of a cluster is away, those of the other workers, each of
+     * which is then asked by itself; with a limit, up to so many of each shard.
+     */
+    public <T> List<T> ofAllUsers(String sql, RowMapper<T> mapper, Object... values) {
+        try {
+            return list(sql, mapper, values);
+        } catch (Unavailable away) {
+            List<ConnectionSource> workers = readers.workers();
+            if (workers.isEmpty()) {
+                throw away;
+            }
+            LOG.debug("Not every worker answers, so each is asked by itself.", away);
+            return workers.stream()
+                    .flatMap(worker -> ofWorker(worker, sql, mapper, values).stream())
+                    .toList();
+        }
+    }
+
+    private <T> List<T> ofWorker(ConnectionSource worker, String sql, RowMapper<T> mapper, Object... values) {
+        List<T> rows = new ArrayList<>();
+        try (Connection connection = worker.getConnection()) {
+            for (String ofShard : dialect.ofShards(connection, sql)) {
+                rows.addAll(list(connection, ofShard, mapper, values));
+            }
+        } catch (SQLException failed) {
+            if (!SqlFailure.isPassing(failed)) {
+                throw new SqlFailed(failed);
+            }
+            LOG.debug("A worker does not answer.", failed);
+        }
+        return rows;
+    }
+
     /** Inserts a row; returns false if there is one with the same key. */
     public boolean insert(String sql, @Nullable Object... values) {
         try {
@@ -100,7 +139,16 @@ public final class Reads {
 
     /** Does work on one connection. */
     public <T> T connected(ConnectionWork<T> work) {
-        try (Connection connection = readers.getConnection()) {
+        return connected(readers, work);
+    }
+
+    /** The same for work on rows of this user, or of others in the same lane; on a cluster at their worker. */
+    public <T> T connected(UserId user, ConnectionWork<T> work) {
+        return connected(readers.of(user), work);
+    }
+
+    private static <T> T connected(ConnectionSource source, ConnectionWork<T> work) {
+        try (Connection connection = source.getConnection()) {
             return work.on(connection);
         } catch (SQLException failed) {
             throw SqlFailure.isPassing(failed) ? away(failed) : new SqlFailed(failed);

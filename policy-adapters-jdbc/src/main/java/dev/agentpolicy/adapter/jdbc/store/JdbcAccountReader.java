@@ -212,12 +212,11 @@ public final class JdbcAccountReader implements AccountReader {
 
     @Override
     public List<UserId> dueSchedules(Instant now, int limit) {
-        return reads.connected(connection -> Reads.list(
-                connection,
+        return reads.ofAllUsers(
                 "SELECT user_id FROM account WHERE scheduled_at <= ? ORDER BY scheduled_at LIMIT ?",
                 RowReader::userId,
                 Timestamps.column(now),
-                limit));
+                limit);
     }
 
     @Override

@@ -79,7 +79,7 @@ public record JdbcPaperBooks(Reads reads, Transactions transactions) implements 
 
     @Override
     public List<BookRef> all(int limit) {
-        return reads.list(
+        return reads.ofAllUsers(
                 "SELECT user_id, custodian_id FROM paper_book WHERE document IS NOT NULL"
                         + " ORDER BY user_id, custodian_id LIMIT ?",
                 row -> new BookRef(RowReader.userId(row), row.getString("custodian_id")),

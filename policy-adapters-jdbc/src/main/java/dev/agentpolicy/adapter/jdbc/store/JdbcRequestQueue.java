@@ -146,7 +146,7 @@ public record JdbcRequestQueue(Reads reads) implements RequestQueue {
     }
 
     private List<RequestRef> refs(String condition, Instant moment, int limit) {
-        return reads.list(
+        return reads.ofAllUsers(
                 "SELECT user_id, id FROM service_request WHERE " + condition + " LIMIT ?",
                 row -> new RequestRef(RowReader.userId(row), row.getLong("id")),
                 Timestamps.column(moment),

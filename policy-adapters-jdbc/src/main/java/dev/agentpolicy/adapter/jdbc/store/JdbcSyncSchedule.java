@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The schedule of syncs in the rows of the custodians. Of nodes that claim the same row, one gets it. */
-public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries) implements SyncSchedule {
+public record JdbcSyncSchedule(Reads reads, Transactions transactions, QueryExecutor queries) implements SyncSchedule {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSyncSchedule.class);
     private static final String OF_CUSTODIAN = " WHERE user_id = ? AND custodian_id = ?";
     private static final String IS_FREE = "(held_until IS NULL OR held_until <= ?)";
@@ -24,13 +24,12 @@ public record JdbcSyncSchedule(Transactions transactions, QueryExecutor queries)
 
     @Override
     public List<CustodianRef> claim(UUID node, Instant now, Duration lease, Instant nextDue, int limit) {
-        List<CustodianRef> due = transactions.inOne(connection -> Reads.list(
-                connection,
+        List<CustodianRef> due = reads.ofAllUsers(
                 "SELECT user_id, custodian_id FROM custodian WHERE " + IS_DUE + " ORDER BY due_at LIMIT ?",
                 row -> new CustodianRef(RowReader.userId(row), row.getString("custodian_id")),
                 Timestamps.column(now),
                 Timestamps.column(now),
-                limit));
+                limit);
         List<CustodianRef> claimed = new ArrayList<>();
         for (CustodianRef custodian : due) {
             try {

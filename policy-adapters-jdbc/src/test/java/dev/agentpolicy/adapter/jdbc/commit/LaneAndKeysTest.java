@@ -59,6 +59,7 @@ class LaneAndKeysTest extends HandoverBench {
                 usual.url(),
                 usual.user(),
                 usual.password(),
+                usual.workers(),
                 0,
                 1,
                 usual.queue(),

@@ -7,12 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
 import dev.agentpolicy.adapter.jdbc.TestStores;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.domain.port.SettableClock;
 import dev.agentpolicy.domain.port.StoreSamples;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the connections of the lanes are told stays with them, and they stay until they are lost. */
 class ConnectionsTest {
@@ -63,5 +66,18 @@ class ConnectionsTest {
                                     + " OR name IN ('enable_seqscan', 'enable_hashjoin') AND setting = 'off'"))
                     .isEqualTo(4);
         }
+    }
+
+    /** Workers of a cluster are reached like its coordinator, at other servers. */
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://db:5432/policy?sslmode=verify-full, jdbc:postgresql://w:1/policy?sslmode=verify-full",
+        "'jdbc:postgresql://one,[::1]:5432/policy', jdbc:postgresql://w:1/policy",
+        "jdbc:postgresql:policy, jdbc:postgresql://w:1/policy",
+        "jdbc:postgresql:/, jdbc:postgresql://w:1/",
+        "jdbc:postgresql://db?user=a, jdbc:postgresql://w:1/?user=a",
+    })
+    void the_url_of_another_server_keeps_the_database_and_the_parameters(String url, String other) {
+        assertThat(PostgresDialect.urlOf(url, "w:1")).isEqualTo(other);
     }
 }

@@ -1,0 +1,167 @@
+package dev.agentpolicy.adapter.jdbc.connect;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.agentpolicy.adapter.jdbc.connect.Pools.ConnectionSource;
+import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
+import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
+import dev.agentpolicy.domain.agent.UserId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of a cluster, and connections straight to them, so that what concerns one user does not pass the coordinator.
+ * Where the shards lie is asked again and again. Until a move is known, the worker that had the shard passes statements on.
+ * What cannot be sent to a worker straight goes through the coordinator, until a connection can be opened again.
+ */
+final class Workers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+    private static final long ASKED_AGAIN_MILLIS = 500;
+
+    private final Connections connections;
+    private final CitusDialect dialect;
+    private final ConnectionSource coordinator;
+    private final Map<String, Worker> known = new ConcurrentHashMap<>();
+    /** One thread asks where the shards lie, the other tries workers that could not be reached. */
+    private final ScheduledExecutorService threads =
+            Executors.newScheduledThreadPool(2, DaemonThreads.named("policy-workers"));
+    /** The worker of each lane; null where the coordinator must do. */
+    private volatile List<@Nullable Worker> byLane = List.of();
+
+    private Workers(Connections connections, CitusDialect dialect, ConnectionSource coordinator) {
+        this.connections = connections;
+        this.dialect = dialect;
+        this.coordinator = coordinator;
+    }
+
+    /**
+     * Asks where the shards lie, now and from now on.
+     *
+     * @throws UnusableDatabase if the coordinator does not answer
+     */
+    static Workers begin(Connections connections, CitusDialect dialect, ConnectionSource coordinator) {
+        Workers workers = new Workers(connections, dialect, coordinator);
+        try {
+            workers.ask();
+        } catch (SQLException failed) {
+            throw new UnusableDatabase(dialect.unreachable(failed), failed);
+        }
+        workers.repeat(workers::askAgain);
+        workers.repeat(workers::tryAgain);
+        return workers;
+    }
+
+    /** A worker: its address, as the cluster knows it, and connections to it for the lanes and for everything else. */
+    static final class Worker {
+        private final String address;
+        private final HikariDataSource lanes;
+        private final HikariDataSource access;
+        private volatile boolean isAvoided;
+
+        Worker(String address, Connections connections) {
+            this.address = address;
+            this.lanes = connections.lanes(address);
+            this.access = connections.access(address);
+        }
+
+        HikariDataSource lanes() {
+            return lanes;
+        }
+
+        HikariDataSource access() {
+            return access;
+        }
+    }
+
+    /** A connection to the worker of a user, or else another one. */
+    Connection connection(UserId user, Function<Worker, HikariDataSource> which, ConnectionSource other)
+            throws SQLException {
+        List<@Nullable Worker> now = byLane;
+        Worker worker = now.get(dialect.lane(user, now.size()));
+        if (worker == null || worker.isAvoided) {
+            return other.getConnection();
+        }
+        try {
+            return which.apply(worker).getConnection();
+        } catch (SQLException failed) {
+            avoid(worker, failed);
+            return other.getConnection();
+        }
+    }
+
+    /** Connections to each worker that has shards and can be reached straight. */
+    List<ConnectionSource> each(Function<Worker, HikariDataSource> which) {
+        return byLane.stream()
+                .filter(worker -> worker != null && !worker.isAvoided)
+                .distinct()
+                .<ConnectionSource>map(worker -> which.apply(worker)::getConnection)
+                .toList();
+    }
+
+    Stream<HikariDataSource> pools() {
+        return known.values().stream().flatMap(worker -> Stream.of(worker.lanes, worker.access));
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        pools().forEach(HikariDataSource::close);
+    }
+
+    private synchronized void avoid(Worker worker, SQLException failed) {
+        if (!worker.isAvoided) {
+            worker.isAvoided = true;
+            LOG.warn(
+                    "The worker {} cannot be reached straight; what concerns its users goes through the coordinator until it"
+                            + " can: {}",
+                    worker.address,
+                    (failed.getCause() == null ? failed : failed.getCause()).getMessage());
+        }
+    }
+
+    private void tryAgain() {
+        for (Worker worker : known.values()) {
+            if (worker.isAvoided) {
+                try (Connection connection = worker.lanes.getConnection()) {
+                    worker.isAvoided = false;
+                    LOG.info("The worker {} can be reached straight again", worker.address);
+                } catch (SQLException failed) {
+                    LOG.debug("The worker {} cannot be reached straight", worker.address, failed);
+                }
+            }
+        }
+    }
+
+    private void askAgain() {
+        try {
+            ask();
+        } catch (SQLException failed) {
+            LOG.debug("Where the shards lie could not be asked", failed);
+        }
+    }
+
+    private void ask() throws SQLException {
+        List<@Nullable Worker> found = new ArrayList<>();
+        try (Connection connection = coordinator.getConnection()) {
+            for (String address : dialect.workers(connection)) {
+                found.add(address == null ? null : known.computeIfAbsent(address, it -> new Worker(it, connections)));
+            }
+        }
+        byLane = found;
+    }
+
+    private void repeat(Runnable work) {
+        threads.scheduleWithFixedDelay(work, ASKED_AGAIN_MILLIS, ASKED_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}
