@@ -3,6 +3,7 @@ package dev.agentpolicy.app;
 import dev.agentpolicy.adapter.jdbc.JdbcStore;
 import dev.agentpolicy.adapter.signing.KeyRing;
 import dev.agentpolicy.app.anchor.Anchors;
+import dev.agentpolicy.app.guard.RollbackGuard;
 import dev.agentpolicy.app.guard.Scheduler;
 import dev.agentpolicy.app.push.PushOutbox;
 import dev.agentpolicy.domain.account.Unavailable;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Sweeps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
+    private static final Duration EACH_SECOND = Duration.ofSeconds(1);
     private static final Duration OFTEN = Duration.ofSeconds(5);
     private static final Duration EACH_MINUTE = Duration.ofMinutes(1);
     private static final Duration SELDOM = Duration.ofMinutes(10);
@@ -102,6 +104,13 @@ final class Sweeps implements AutoCloseable {
         every(SELDOM, "forgetting idempotency keys", () -> store.removeOldReplays(clock.instant()));
         every(SELDOM, "forgetting the calls of past days", () -> store.removeOldDailyCalls(clock.instant()));
         every(EACH_HOUR, "forgetting portfolio revisions", () -> store.removeOldRevisions(clock.instant()));
+    }
+
+    /** Compares the heads whose worker was away at the start, until all are compared. */
+    void compareRest(RollbackGuard rollback) {
+        if (rollback.isIncomplete()) {
+            every(EACH_SECOND, "comparing chains with their records", rollback::compareRest);
+        }
     }
 
     /** Writes anchors, the first one at once; of several nodes one writes them. */

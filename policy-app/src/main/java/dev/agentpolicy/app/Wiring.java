@@ -267,6 +267,7 @@ final class Wiring {
                 new BringIntoForce(live.accounts(), live.reader(), clock),
                 useCases.signIn(),
                 useCases.mailLinks());
+        sweeps.compareRest(rollback);
         pushes.ifPresent(sweeps::push);
         sweeps.rollOverKeys(store, keys, clock);
         sweeps.forgetOld(store, proofs, connecting.tokens(), clock);

@@ -73,11 +73,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.JdbiException;
@@ -120,6 +123,9 @@ public final class JdbcStore implements AutoCloseable {
     private final NewestEvent newestEvent;
     private final JdbcDailyCalls dailyCalls;
     private final JdbcUsers users;
+    /** Users whose accounts are not to be changed. */
+    private final Set<UserId> held = ConcurrentHashMap.newKeySet();
+
     private @Nullable JdbcAccounts accounts;
 
     private JdbcStore(DatabaseConfig config, Dialect dialect, Pools pools, UnaryOperator<ConnectionSource> wires) {
@@ -179,7 +185,7 @@ public final class JdbcStore implements AutoCloseable {
                     newestEvent.written(head);
                     heads.accept(head);
                 });
-        accounts = new JdbcAccounts(dialect, pools.size(), config.queue(), commit, config.stop());
+        accounts = new JdbcAccounts(dialect, pools.size(), config.queue(), commit, config.stop(), held::contains);
         return accounts;
     }
 
@@ -209,15 +215,34 @@ public final class JdbcStore implements AutoCloseable {
         return new Chains(reads);
     }
 
+    /** Refuses changes of the accounts of these users until each is {@linkplain #release released}. */
+    public void hold(Collection<UserId> users) {
+        held.addAll(users);
+    }
+
+    public void release(UserId user) {
+        held.remove(user);
+    }
+
     public NewestEvent newestEvent() {
         return newestEvent;
     }
 
     /** What the clock of the database says; empty where the database has the clock of this process. */
     public Optional<Instant> databaseTime() {
-        return Optional.ofNullable(dialect.tellingTime())
-                .flatMap(sql -> reads.first(sql, row -> row.getObject(1, OffsetDateTime.class)))
-                .map(OffsetDateTime::toInstant);
+        return times(dialect.tellingTime()).stream().findFirst();
+    }
+
+    /** The same of all servers of a cluster that answer. */
+    public List<Instant> databaseTimes() {
+        return times(dialect.tellingTimes());
+    }
+
+    private List<Instant> times(@Nullable String telling) {
+        return telling == null
+                ? List.of()
+                : reads.list(
+                        telling, row -> row.getObject(1, OffsetDateTime.class).toInstant());
     }
 
     /**

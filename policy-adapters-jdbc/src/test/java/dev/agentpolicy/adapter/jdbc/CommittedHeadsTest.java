@@ -88,15 +88,19 @@ class CommittedHeadsTest {
             ChainHead other = new ChainHead(users.get(1), 1, first.hash(), first.createdAt());
             ChainHead nobody = new ChainHead(StoreSamples.user(), 1, first.hash(), first.createdAt());
 
-            assertThat(store.chains().missing(present)).isEmpty();
-            assertThat(store.chains().missing(List.of())).isEmpty();
+            assertThat(store.chains().missing(present, CommittedHeadsTest::unasked))
+                    .isEmpty();
+            assertThat(store.chains().missing(List.of(), CommittedHeadsTest::unasked))
+                    .isEmpty();
             assertThat(store.chains()
-                            .missing(Stream.concat(present.stream(), Stream.of(later, other, nobody))
-                                    .toList()))
+                            .missing(
+                                    Stream.concat(present.stream(), Stream.of(later, other, nobody))
+                                            .toList(),
+                                    CommittedHeadsTest::unasked))
                     .containsExactly(later, other, nobody);
 
             put(amend, users.get(0), 7);
-            assertThat(store.chains().missing(present))
+            assertThat(store.chains().missing(present, CommittedHeadsTest::unasked))
                     .describedAs("chains that went on")
                     .isEmpty();
         }
@@ -143,5 +147,9 @@ class CommittedHeadsTest {
 
     private static void put(AmendIps amend, UserId user, int version) {
         amend.put(user, StoreSamples.ips("0.0" + version)).toCompletableFuture().join();
+    }
+
+    private static void unasked(ChainHead head) {
+        throw new AssertionError(head + " was not looked for");
     }
 }

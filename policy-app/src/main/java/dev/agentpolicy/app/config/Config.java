@@ -126,8 +126,7 @@ public record Config(
      * @param password likewise; never printed
      * @param workers where the workers of a cluster are reached, by the address that the cluster has for each
      */
-    public record Database(
-            String url, Optional<String> user, Optional<String> password, Map<String, String> workers) {
+    public record Database(String url, Optional<String> user, Optional<String> password, Map<String, String> workers) {
         @Override
         public String toString() {
             return url.replaceAll("[?;].*", "");

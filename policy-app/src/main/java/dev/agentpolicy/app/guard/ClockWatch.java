@@ -7,7 +7,11 @@ import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.document.Instants;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,13 +40,13 @@ public final class ClockWatch implements AutoCloseable {
     }
 
     /**
-     * Refuses to start with a clock that is behind the newest event or apart from the clock of the database, each by more
+     * Refuses to start with a clock that is behind the newest event or apart from the clock of a server of the database, each by more
      * than is tolerated and without an override.
      *
      * @throws CannotStart with both times and what can be done
      */
     public void requireRight() {
-        ahead().ifPresent(this::requireAgreement);
+        ahead(store::databaseTimes).max(Comparator.comparing(Duration::abs)).ifPresent(this::requireAgreement);
         store.newestEvent().after(clock.wall().plus(settings.tolerance())).ifPresent(this::refuseBehind);
     }
 
@@ -99,7 +103,8 @@ public final class ClockWatch implements AutoCloseable {
     }
 
     private void compare() {
-        Optional<Duration> ahead = ahead();
+        Optional<Duration> ahead =
+                ahead(() -> store.databaseTime().stream().toList()).findFirst();
         if (ahead.isPresent()) {
             clock.compared(ahead.get().minus(accepted));
         } else {
@@ -107,11 +112,12 @@ public final class ClockWatch implements AutoCloseable {
         }
     }
 
-    /** By how much the clock of this machine is surely ahead of that of the database, however long the answer took. */
-    private Optional<Duration> ahead() {
+    /** By how much the clock of this machine is surely ahead of those of the database, however long the answer took. */
+    private Stream<Duration> ahead(Supplier<List<Instant>> times) {
         Instant asked = clock.wall();
-        return store.databaseTime().map(database -> {
-            Instant answered = clock.wall();
+        List<Instant> told = times.get();
+        Instant answered = clock.wall();
+        return told.stream().map(database -> {
             Duration least = Duration.between(database, asked);
             Duration most = Duration.between(database, answered);
             if (least.isNegative()) {

@@ -14,9 +14,11 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * another installation are compared only if the database is new, because it may have replaced theirs.
  *
  * <p>A starting node compares before it writes anything, and settles what to do about a loss after the anchors have been
- * compared.
+ * compared. What lies on a worker that is away is compared when it is back; until then those accounts are not changed.
  */
 public final class RollbackGuard {
     private static final Logger LOG = LoggerFactory.getLogger(RollbackGuard.class);
@@ -39,6 +41,9 @@ public final class RollbackGuard {
     private final String override;
     private final JdbcStore store;
     private final boolean isRecorded;
+    /** The newest heads of users whose worker is away, which are still to be compared. */
+    private final Map<UserId, ChainHead> unasked = new HashMap<>();
+
     private final Loss loss;
 
     /**
@@ -67,6 +72,7 @@ public final class RollbackGuard {
     public static RollbackGuard check(Config config, JdbcStore store) {
         RollbackGuard guard = new RollbackGuard(config, store);
         if (guard.loss.isNew()) {
+            guard.requireAllAsked();
             guard.requireNone();
         }
         return guard;
@@ -83,7 +89,16 @@ public final class RollbackGuard {
      * @throws CannotStart if rows are missing; the message says which, and what to do
      */
     public static void requireNone(Config config, JdbcStore store) {
-        new RollbackGuard(config, store).requireNone();
+        RollbackGuard guard = new RollbackGuard(config, store);
+        guard.requireAllAsked();
+        guard.requireNone();
+    }
+
+    private void requireAllAsked() {
+        if (!unasked.isEmpty()) {
+            throw new CannotStart("Not every worker of the database answers, so " + unasked.size()
+                    + " chains cannot be compared with their records. Try again when all workers are up.");
+        }
     }
 
     /**
@@ -96,6 +111,13 @@ public final class RollbackGuard {
     public void settle(boolean isAnchorOverridden, HeadRing heads, RandomSource random, Instant now) {
         if (!loss.isNew() && !isAnchorOverridden) {
             requireNone();
+        }
+        if (!unasked.isEmpty()) {
+            LOG.warn(
+                    "Not every worker of the database answers: the accounts of {} users are not changed before they were"
+                            + " compared with the records of this node",
+                    unasked.size());
+            store.hold(unasked.keySet());
         }
         if (isAnchorOverridden && !loss.sentence().isEmpty()) {
             LOG.warn("The database lacks rows, which POLICY_ANCHOR_OVERRIDE accepts: {}", loss.sentence());
@@ -112,6 +134,37 @@ public final class RollbackGuard {
             }
         }
         heads.begin(files, installation);
+    }
+
+    /** Whether some heads are still to be compared. */
+    public boolean isIncomplete() {
+        return !unasked.isEmpty();
+    }
+
+    /**
+     * Compares the heads that could not be compared before, and lets the accounts go on that lack nothing.
+     *
+     * @return how many were compared
+     */
+    public int compareRest() {
+        List<ChainHead> waiting = List.copyOf(unasked.values());
+        for (int from = 0; from < waiting.size(); from += MAX_LOOKED_UP) {
+            List<ChainHead> some = waiting.subList(from, Math.min(from + MAX_LOOKED_UP, waiting.size()));
+            Set<ChainHead> again = new HashSet<>();
+            List<ChainHead> missing = store.chains().missing(some, again::add);
+            for (ChainHead head : missing) {
+                LOG.error(
+                        "The chain of user {} lacks its row {}, which is on record: its worker was probably restored from a"
+                                + " backup. This account is not changed; start this node again for what can be done",
+                        head.userId().value(),
+                        head.seq());
+                unasked.remove(head.userId());
+            }
+            some.stream()
+                    .filter(head -> !again.contains(head) && unasked.remove(head.userId()) != null)
+                    .forEach(head -> store.release(head.userId()));
+        }
+        return waiting.size() - unasked.size();
     }
 
     private void requireNone() {
@@ -186,7 +239,7 @@ public final class RollbackGuard {
         }
 
         private void lookUp() {
-            for (ChainHead head : store.chains().missing(next)) {
+            for (ChainHead head : store.chains().missing(next, this::later)) {
                 code = Sha256.hex(code + HeadFiles.line(head)).substring(0, CODE_LENGTH);
                 if (newest.size() < MAX_COUNTED || newest.containsKey(head.userId())) {
                     newest.merge(head.userId(), head, (one, other) -> one.seq() > other.seq() ? one : other);
@@ -195,6 +248,10 @@ public final class RollbackGuard {
                 }
             }
             next.clear();
+        }
+
+        private void later(ChainHead head) {
+            unasked.merge(head.userId(), head, (one, other) -> one.seq() > other.seq() ? one : other);
         }
 
         String sentence() {

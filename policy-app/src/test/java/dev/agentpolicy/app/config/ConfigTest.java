@@ -163,10 +163,7 @@ class ConfigTest {
         assertThat(config.database().password()).contains("hunter22");
         assertThat(config.rateLimitDatabase())
                 .contains(new Database(
-                        "jdbc:postgresql://counters/policy",
-                        Optional.of("policy"),
-                        Optional.of("hunter22"),
-                        Map.of()));
+                        "jdbc:postgresql://counters/policy", Optional.of("policy"), Optional.of("hunter22"), Map.of()));
         assertThat(config.database().workers())
                 .isEqualTo(Map.of("worker1:5432", "10.0.0.1:6432", "[fd00::2]:5432", "w2.example.com:5432"));
         assertThat(config.callsPerSecond()).isEqualTo(500);

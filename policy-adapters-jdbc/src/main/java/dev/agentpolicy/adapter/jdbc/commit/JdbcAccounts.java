@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +29,25 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
     private final Dialect dialect;
     private final List<Lane> lanes;
     private final Supplier<Optional<String>> stop;
+    private final Predicate<UserId> isHeld;
 
     /**
      * Starts the lanes.
      *
      * @param queue how many changes may wait in each lane
      * @param stop gives the reason why nothing is to be changed for the time being, if there is one
+     * @param isHeld whether an account is not to be changed for the time being
      */
-    public JdbcAccounts(Dialect dialect, int lanes, int queue, GroupCommit commit, Supplier<Optional<String>> stop) {
+    public JdbcAccounts(
+            Dialect dialect,
+            int lanes,
+            int queue,
+            GroupCommit commit,
+            Supplier<Optional<String>> stop,
+            Predicate<UserId> isHeld) {
         this.dialect = dialect;
         this.stop = stop;
+        this.isHeld = isHeld;
         this.lanes = IntStream.range(0, lanes)
                 .mapToObj(i -> new Lane("policy-lane-" + i, queue, commit))
                 .toList();
@@ -63,6 +73,10 @@ public final class JdbcAccounts implements Accounts, AutoCloseable {
             waiting = making.get();
         } catch (RuntimeException wrong) {
             return CompletableFuture.failedFuture(wrong);
+        }
+        if (isHeld.test(waiting.user())) {
+            return CompletableFuture.failedFuture(new Unavailable(
+                    "This account is still to be compared with the records of this node; nothing was recorded."));
         }
         lane(waiting.user()).submit(waiting);
         return waiting.answer();

@@ -62,7 +62,8 @@ public record DatabaseConfig(
     }
 
     public DatabaseConfig observedBy(CommitObserver other) {
-        return new DatabaseConfig(url, user, password, workers, lanes, readers, queue, patience, clock, random, other, stop);
+        return new DatabaseConfig(
+                url, user, password, workers, lanes, readers, queue, patience, clock, random, other, stop);
     }
 
     public DatabaseConfig withLanes(int count, int queueOfEach) {
@@ -76,7 +77,8 @@ public record DatabaseConfig(
     }
 
     public DatabaseConfig withPatience(Duration other) {
-        return new DatabaseConfig(url, user, password, workers, lanes, readers, queue, other, clock, random, observer, stop);
+        return new DatabaseConfig(
+                url, user, password, workers, lanes, readers, queue, other, clock, random, observer, stop);
     }
 
     /** The same with a reason to write nothing for the time being. */

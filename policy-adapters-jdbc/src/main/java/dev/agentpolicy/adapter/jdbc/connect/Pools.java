@@ -49,8 +49,9 @@ public final class Pools implements AutoCloseable {
         this.connections = connections;
         this.dialect = dialect;
         this.open = open;
-        this.workers =
-                dialect instanceof CitusDialect citus ? Workers.begin(connections, citus, open.lanes()::getConnection) : null;
+        this.workers = dialect instanceof CitusDialect citus
+                ? Workers.begin(connections, citus, open.lanes()::getConnection)
+                : null;
     }
 
     /**

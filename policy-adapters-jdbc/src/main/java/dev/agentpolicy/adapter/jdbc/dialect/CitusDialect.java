@@ -36,9 +36,13 @@ public final class CitusDialect extends PostgresDialect {
             + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
 
     /** The shards of the tables by user on the worker that is asked, those of each table in the same order. */
-    private static final String SHARDS_HERE = "SELECT CAST(s.logicalrelid AS text), shard_name(s.logicalrelid, s.shardid)"
-            + " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid WHERE s.shardminvalue IS NOT NULL"
-            + " AND p.groupid = (SELECT groupid FROM pg_dist_local_group) ORDER BY CAST(s.shardminvalue AS integer)";
+    private static final String SHARDS_HERE =
+            "SELECT CAST(s.logicalrelid AS text), shard_name(s.logicalrelid, s.shardid)"
+                    + " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid WHERE s.shardminvalue IS NOT NULL"
+                    + " AND p.groupid = (SELECT groupid FROM pg_dist_local_group) ORDER BY CAST(s.shardminvalue AS integer)";
+
+    /** The coordinator would try for half a minute to connect to a worker that does not answer. */
+    private static final String IMPATIENT = "; SET citus.node_connection_timeout = 2000";
 
     private static final Pattern TABLE_NAME = Pattern.compile("((?:FROM|JOIN) )([a-z_]+)");
 
@@ -92,13 +96,24 @@ public final class CitusDialect extends PostgresDialect {
     /** Each statement is planned for the users that it is given; a plan for any users could not be sent to one node. */
     @Override
     public String initialSqlOfLanes() {
-        return initialSql(MAX_LANE_IDLE_MILLIS);
+        return initialSql(MAX_LANE_IDLE_MILLIS) + IMPATIENT;
     }
 
     @Override
     public void requireDurable(Connection connection) throws SQLException {
         super.requireDurable(connection);
         requireDurableWorkers(connection);
+    }
+
+    @Override
+    public String tellingTimes() {
+        return tellingTime() + " UNION ALL SELECT CAST(result AS timestamptz) FROM" + " run_command_on_workers('"
+                + tellingTime() + "') WHERE success";
+    }
+
+    @Override
+    public String initialSql() {
+        return super.initialSql() + IMPATIENT;
     }
 
     @Override

@@ -166,6 +166,11 @@ public abstract class Dialect {
     /** The query for the time of the server's clock; null if that is the clock of this process. */
     public abstract @Nullable String tellingTime();
 
+    /** The same for the times of all servers that have a part of the data. */
+    public @Nullable String tellingTimes() {
+        return tellingTime();
+    }
+
     /** Whether the role of the service may erase payloads. */
     public abstract boolean mayErase(Connection connection) throws SQLException;
 

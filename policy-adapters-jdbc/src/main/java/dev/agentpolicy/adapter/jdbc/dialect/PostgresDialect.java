@@ -33,7 +33,8 @@ public class PostgresDialect extends Dialect {
 
     /** The same database and parameters at another server, {@code host:port}. */
     public static String urlOf(String url, String address) {
-        String rest = url.substring(PREFIX.length()).replaceFirst("^//[^/?]*", "").replaceFirst("^/", "");
+        String rest =
+                url.substring(PREFIX.length()).replaceFirst("^//[^/?]*", "").replaceFirst("^/", "");
         return PREFIX + "//" + address + "/" + rest;
     }
 

@@ -1,26 +1,34 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads all chains of a database at once, and keeps the lease of the node that checks them. */
 public record Chains(Reads reads) {
+    private static final Logger LOG = LoggerFactory.getLogger(Chains.class);
     private static final int FETCHED = 10_000;
 
     /** Every chain that is not empty, as of one moment, in the order of users. */
@@ -55,23 +63,51 @@ public record Chains(Reads reads) {
     /**
      * Finds heads that are not in their chains: the row is missing or has another hash.
      *
-     * @param heads at most some thousands, for one query
+     * @param heads at most some thousands, for one query of each shard
+     * @param unasked gets those whose worker is away, which are not answered
      */
-    public List<ChainHead> missing(List<ChainHead> heads) {
+    public List<ChainHead> missing(List<ChainHead> heads, Consumer<ChainHead> unasked) {
+        Dialect dialect = reads.dialect();
+        Set<ChainHead> there = new HashSet<>();
+        heads.stream()
+                .collect(Collectors.groupingBy(
+                        head -> dialect.isDistributed() ? dialect.lane(head.userId(), dialect.defaultLanes()) : 0))
+                .values()
+                .forEach(ofLane -> {
+                    try {
+                        there.addAll(present(ofLane));
+                    } catch (Unavailable away) {
+                        if (!dialect.isDistributed()) {
+                            throw away;
+                        }
+                        LOG.debug("A worker does not answer.", away);
+                        ofLane.forEach(unasked);
+                        there.addAll(ofLane);
+                    }
+                });
+        return heads.stream().filter(head -> !there.contains(head)).toList();
+    }
+
+    /** Those of the heads, of users of one lane, that are in their chains. */
+    private List<ChainHead> present(List<ChainHead> heads) {
         Map<UserId, Map<Long, String>> found = new HashMap<>();
-        reads.connected(connection -> {
+        reads.connected(heads.get(0).userId(), connection -> {
             Sql.each(
                     connection,
-                    "SELECT t.user_id, t.seq, t.hash FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY)) AS n(u, s)"
-                            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s",
+                    "SELECT t.user_id, t.seq, t.hash FROM "
+                            + reads.dialect().given("n", "u uuid", "s bigint")
+                            + " JOIN policy_event t ON t.user_id = n.u AND t.seq = n.s"
+                            + reads.dialect().ofUsers("t"),
                     row -> found.computeIfAbsent(RowReader.userId(row), user -> new HashMap<>())
                             .put(row.getLong("seq"), EventColumns.hash(row, "hash")),
-                    Parameter.uuids(heads, head -> head.userId().value()),
-                    Parameter.bigints(heads, ChainHead::seq));
+                    Sql.withUsers(
+                            reads.dialect(),
+                            Parameter.uuids(heads, head -> head.userId().value()),
+                            Parameter.bigints(heads, ChainHead::seq)));
             return true;
         });
         return heads.stream()
-                .filter(head -> !head.hash()
+                .filter(head -> head.hash()
                         .equals(found.getOrDefault(head.userId(), Map.of()).get(head.seq())))
                 .toList();
     }

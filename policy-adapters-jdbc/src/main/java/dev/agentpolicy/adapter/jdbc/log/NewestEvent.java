@@ -2,7 +2,10 @@ package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.Reads.Watermark;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.event.chain.ChainHead;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -56,17 +59,27 @@ public final class NewestEvent {
             return Optional.empty();
         }
         LOG.debug("The newest event is looked for in every chain; {} is noted", known);
-        Optional<Instant> newest = reads.connected(connection -> {
-            connection.setNetworkTimeout(Runnable::run, 0);
-            return Reads.list(
-                            connection,
-                            "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
-                                    + reads.dialect().tails() + " WHERE a.chain_seq > 0",
-                            row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class))
-                                    .map(OffsetDateTime::toInstant))
-                    .get(0);
-        });
-        newest.ifPresent(noted::advance);
-        return newest.filter(it -> it.isAfter(moment));
+        try {
+            Optional<Instant> newest = reads.connected(this::newest);
+            newest.ifPresent(noted::advance);
+            return newest.filter(it -> it.isAfter(moment));
+        } catch (Unavailable away) {
+            if (known == null) {
+                throw away;
+            }
+            LOG.warn("Not every chain could be asked for its newest event; {} is noted, and counts", known, away);
+            return Optional.of(known).filter(it -> it.isAfter(moment));
+        }
+    }
+
+    private Optional<Instant> newest(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, 0);
+        return Reads.list(
+                        connection,
+                        "SELECT max(COALESCE(e.created_at, a.chain_created_at)) AS newest FROM account a LEFT JOIN "
+                                + reads.dialect().tails() + " WHERE a.chain_seq > 0",
+                        row -> Optional.ofNullable(row.getObject("newest", OffsetDateTime.class))
+                                .map(OffsetDateTime::toInstant))
+                .get(0);
     }
 }
