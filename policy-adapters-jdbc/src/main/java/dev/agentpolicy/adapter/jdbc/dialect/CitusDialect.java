@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.dialect;
 
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -74,8 +75,9 @@ public final class CitusDialect extends PostgresDialect {
      */
     public List<@Nullable String> workers(Connection connection) throws SQLException {
         Map<Integer, String> found = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(WORKERS)) {
+        // Prepared, since it is asked twice a second, and planning takes longer than executing.
+        try (PreparedStatement statement = connection.prepareStatement(WORKERS);
+                ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 found.put(row.getInt(1), row.getString(2));
             }
