@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 class WorkersTest {
     private final List<UserId> users =
             Stream.generate(StoreSamples::user).limit(40).toList();
+    private final JdkSigner signer = new JdkSigner();
     private DatabaseConfig config;
 
     @BeforeEach
@@ -110,8 +111,8 @@ class WorkersTest {
         assertThat(found).containsExactlyInAnyOrderElementsOf(users);
     }
 
-    private static AmendIps amend(JdbcStore store) {
-        return new AmendIps(TestStores.accounts(store, new JdkSigner(), head -> {}), OwnerLimits.NONE, Runnable::run);
+    private AmendIps amend(JdbcStore store) {
+        return new AmendIps(TestStores.accounts(store, signer, head -> {}), OwnerLimits.NONE, Runnable::run);
     }
 
     /** One more event of each user. */
