@@ -78,6 +78,13 @@ final class Tab {
               return r.y === before.y && r.x === before.x && (e.contains(top) || top?.contains(e)) ? [x, y] : null;
             }""";
 
+    /** Browsers let a worker focus a tab only after the click of a hand. */
+    private static final String CLICK = """
+            registration.getNotifications().then(([notification]) => {
+              WindowClient.prototype.focus = async function () { return this; };
+              dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+            })""";
+
     private final DevTools devTools;
     private final String session;
     private final String base;
@@ -131,6 +138,23 @@ final class Tab {
         send("ServiceWorker.enable", Map.of());
         awaits(() -> !worker.isEmpty());
         send("ServiceWorker.deliverPushMessage", Map.of("origin", base, "registrationId", worker, "data", message));
+    }
+
+    /** Clicks the notification that the service worker shows, which a hand cannot reach in a browser without a window. */
+    Tab clickNotification() {
+        JsonNode targets = devTools.send(null, "Target.getTargets", Map.of()).get("targetInfos");
+        for (JsonNode target : targets) {
+            if (target.get("type").asString().equals("service_worker")
+                    && target.get("url").asString().startsWith(base)) {
+                String id = target.get("targetId").asString();
+                String inside = devTools.send(null, "Target.attachToTarget", Map.of("targetId", id, "flatten", true))
+                        .get("sessionId")
+                        .asString();
+                devTools.send(inside, "Runtime.evaluate", Map.of("expression", CLICK, "awaitPromise", true));
+                devTools.send(null, "Target.detachFromTarget", Map.of("sessionId", inside));
+            }
+        }
+        return this;
     }
 
     JsonNode send(String method, Map<String, ?> parameters) {
