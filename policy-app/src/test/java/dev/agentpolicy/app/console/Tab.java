@@ -22,6 +22,7 @@ final class Tab {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 60));
     private static final int HEIGHT = 900;
+    private static final int PICTURE_QUALITY = 80;
     private static final Map<String, Integer> KEYS = Map.of(
             "Tab",
             9,
@@ -374,18 +375,12 @@ final class Tab {
         return this;
     }
 
-    /** Takes a picture of the whole page, as wide as the window. */
+    /** Takes a picture of the whole page in WebP, in a window that is as high as the page and as wide as it was. */
     void screenshot(Path file, int width) throws IOException {
         double height = evaluate("document.documentElement.scrollHeight").asDouble();
-        JsonNode picture = send(
-                "Page.captureScreenshot",
-                Map.of(
-                        "format",
-                        "png",
-                        "captureBeyondViewport",
-                        true,
-                        "clip",
-                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)));
+        resize(width, (int) Math.ceil(height));
+        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "webp", "quality", PICTURE_QUALITY));
+        resize(width);
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
     }

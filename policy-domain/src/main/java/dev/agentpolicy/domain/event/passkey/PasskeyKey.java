@@ -1,8 +1,8 @@
 package dev.agentpolicy.domain.event.passkey;
 
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.P256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
-import dev.agentpolicy.domain.event.signing.P256;
 import java.math.BigInteger;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;

@@ -1,4 +1,4 @@
-package dev.agentpolicy.domain.event.signing;
+package dev.agentpolicy.domain.document;
 
 import java.math.BigInteger;
 
