@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.log;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
@@ -27,11 +28,17 @@ final class RowCache {
     private static final int MAX_BYTES = 24 * 1024 * 1024;
     private static final int BYTES_BESIDE_PAYLOAD = 3_000;
 
+    private final KeyNumbers keyNumbers;
+
     private final Cache<RowKey, Row> rows = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
             .weigher((RowKey key, Row row) -> row.bytes())
             .executor(Runnable::run)
             .build();
+
+    RowCache(KeyNumbers keyNumbers) {
+        this.keyNumbers = keyNumbers;
+    }
 
     void forget() {
         rows.invalidateAll();
@@ -72,13 +79,13 @@ final class RowCache {
         return found;
     }
 
-    private static List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
+    private List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
         return Reads.list(
                 connection,
                 "SELECT e.user_id, " + RowReader.LINKED_EVENT
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
                         + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
-                row -> new Row(RowReader.event(RowReader.userId(row), row)),
+                row -> new Row(RowReader.event(keyNumbers, RowReader.userId(row), row)),
                 connection.createArrayOf(
                         "uuid", keys.stream().map(key -> key.user.value()).toArray()),
                 connection.createArrayOf(
