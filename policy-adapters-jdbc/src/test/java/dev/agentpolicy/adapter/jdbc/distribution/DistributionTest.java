@@ -42,7 +42,7 @@ class DistributionTest {
     void every_table_of_the_schema_has_a_place() throws SQLException {
         Connections.migrate(config);
 
-        List<String> known = Stream.of(Distribution.BY_USER, Distribution.ON_EVERY_NODE, Distribution.ON_COORDINATOR)
+        List<String> known = Stream.of(Distribution.BY_USER, Distribution.ON_COORDINATOR)
                 .flatMap(List::stream)
                 .filter(table -> !table.equals("rate_window"))
                 .toList();
