@@ -205,9 +205,7 @@ public final class Distribution {
         List<Step> steps = new ArrayList<>();
         for (String table : EVERYWHERE_BEFORE) {
             if (EVERYWHERE.equals(placed.get(table))) {
-                steps.add(new Step(
-                        "bring " + table + " back to the coordinator",
-                        List.of("SELECT undistribute_table('" + table + "')")));
+                steps.add(bringingBack(table));
                 placed.remove(table);
             }
         }
@@ -274,6 +272,22 @@ public final class Distribution {
                                 + " WHERE r.user_id = account.user_id AND account.requests_rev < r.last",
                         "SELECT create_distributed_table('account', 'user_id', colocate_with => 'none', shard_count => "
                                 + shards + ")"));
+    }
+
+    /** Citus cannot do it for a table whose rows are numbered, so that one is made anew, with the rights that the schema gives
+     * to new tables. */
+    private static Step bringingBack(String table) {
+        return new Step(
+                "bring " + table + " back to the coordinator",
+                table.equals("signing_key")
+                        ? List.of(
+                                "CREATE TEMPORARY TABLE kept (LIKE signing_key INCLUDING ALL) ON COMMIT DROP",
+                                "INSERT INTO kept SELECT * FROM signing_key",
+                                "DROP TABLE signing_key",
+                                "CREATE TABLE signing_key (LIKE kept INCLUDING ALL)",
+                                "INSERT INTO signing_key SELECT * FROM kept",
+                                "SELECT setval(pg_get_serial_sequence('signing_key', 'id'), max(id)) FROM signing_key")
+                        : List.of("SELECT undistribute_table('" + table + "')"));
     }
 
     /** Nothing is unique among the rows of several nodes but by user; the routes keep credentials unique. */
