@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agentpolicy.adapter.jdbc.TestPostgres;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -15,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,13 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 class LostWorkerTest {
     private static final String TRADE = TestHousehold.trade("buy", "SPY", "tradfi", "1");
 
+    private static final Path DOCUMENT = Path.of("../docs/openapi.json");
     private static final int TRIES = 100;
 
     @TempDir
     private Path folder;
 
     @Test
-    void is_felt_by_its_users_only() throws SQLException {
+    void is_felt_by_its_users_only() throws IOException {
         assumeTrue(TestPostgres.isDistributed(), "A cluster has workers.");
         String database = TestPostgres.freshDatabase();
         try (ServiceNode node = ServiceNode.start(folder, database)) {
@@ -50,6 +54,11 @@ class LostWorkerTest {
                             theirs.user().get(APP + "keys").status(),
                             theirs.user().get(APP + "ips").status()))
                     .containsOnly(503);
+            for (String path : readByUsers()) {
+                assertThat(theirs.user().get(path).status()).as(path).isIn(200, 503);
+                ours.user().get(path).ok();
+            }
+            TestHousehold.signUp(node.caller());
             assertThat(validated(served)).isEqualTo(200);
             TestHousehold again = new TestHousehold(node.caller().with("Cookie", ours.signInAgain()), ours.userId());
             ours.user().delete(APP + "session").ok();
@@ -69,6 +78,15 @@ class LostWorkerTest {
             assertThat(validated(lost)).isEqualTo(200);
             assertThat(validated(theirs.agent())).isEqualTo(200);
         }
+    }
+
+    /** What the app reads of its user, without a parameter in the path. */
+    private static List<String> readByUsers() throws IOException {
+        JsonNode paths = new ObjectMapper().readTree(DOCUMENT.toFile()).get("paths");
+        return StreamSupport.stream(((Iterable<String>) paths::fieldNames).spliterator(), false)
+                .filter(path -> path.startsWith(APP) && !path.contains("{") && !path.endsWith("/stream"))
+                .filter(path -> paths.get(path).has("get"))
+                .toList();
     }
 
     private static int validated(ApiCaller agent) {
