@@ -96,6 +96,7 @@ record EventRange(Connection connection, KeyNumbers keys, UserId user, EventQuer
                 "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e" + beginning() + condition(kind),
                 row -> RowReader.event(keys, user, row),
                 user.value(),
+                user.value(),
                 after(),
                 since,
                 EventColumns.kind(kind),

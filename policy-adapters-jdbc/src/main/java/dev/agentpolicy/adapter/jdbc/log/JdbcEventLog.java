@@ -48,7 +48,7 @@ public final class JdbcEventLog implements EventLog {
     public JdbcEventLog(Reads reads, KeyNumbers keys, QueryExecutor queries) {
         this.reads = reads;
         this.keys = keys;
-        this.rows = new RowCache(keys);
+        this.rows = new RowCache(reads.dialect(), keys);
         this.latest = queries.batching(this::newest, reads.dialect().askedTogether());
     }
 
@@ -86,6 +86,7 @@ public final class JdbcEventLog implements EventLog {
                         + " FROM policy_event e WHERE e.user_id = ? AND e.seq BETWEEN ? AND ?"
                         + " ORDER BY e.user_id, e.seq",
                 row -> RowReader.event(keys, user, row),
+                user.value(),
                 user.value(),
                 from,
                 to);

@@ -2,6 +2,7 @@ package dev.agentpolicy.adapter.jdbc.log;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
@@ -12,11 +13,13 @@ import dev.agentpolicy.domain.event.content.LoggedDecision;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,7 @@ final class RowCache {
     private static final int MAX_BYTES = 24 * 1024 * 1024;
     private static final int BYTES_BESIDE_PAYLOAD = 3_000;
 
+    private final Dialect dialect;
     private final KeyNumbers keyNumbers;
 
     private final Cache<RowKey, Row> rows = Caffeine.newBuilder()
@@ -36,7 +40,8 @@ final class RowCache {
             .executor(Runnable::run)
             .build();
 
-    RowCache(KeyNumbers keyNumbers) {
+    RowCache(Dialect dialect, KeyNumbers keyNumbers) {
+        this.dialect = dialect;
         this.keyNumbers = keyNumbers;
     }
 
@@ -80,9 +85,30 @@ final class RowCache {
     }
 
     private List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
+        if (!dialect.isDistributed()) {
+            return loadTogether(connection, keys);
+        }
+        List<Row> loaded = new ArrayList<>();
+        for (UserId user : keys.stream().map(RowKey::user).collect(Collectors.toSet())) {
+            Object[] seqs = keys.stream()
+                    .filter(key -> key.user.equals(user))
+                    .map(RowKey::seq)
+                    .toArray();
+            loaded.addAll(Reads.list(
+                    connection,
+                    "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq = ANY(?)",
+                    row -> new Row(RowReader.event(keyNumbers, user, row)),
+                    user.value(),
+                    user.value(),
+                    connection.createArrayOf("bigint", seqs)));
+        }
+        return loaded;
+    }
+
+    private List<Row> loadTogether(Connection connection, List<RowKey> keys) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT e.user_id, " + RowReader.LINKED_EVENT
+                "SELECT e.user_id, " + RowReader.LINKED_EVENT_OF_ANY
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
                         + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
                 row -> new Row(RowReader.event(keyNumbers, RowReader.userId(row), row)),

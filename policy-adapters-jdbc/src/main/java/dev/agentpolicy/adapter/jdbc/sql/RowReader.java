@@ -47,17 +47,24 @@ public final class RowReader {
 
     private static final String HEADER =
             "e.seq, e.event_id, e.kind, e.created_at, e.signing_key, e.payload_hash, e.hash, e.signature";
-    private static final String LINKS =
-            ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+    private static final String PREVIOUS =
+            ", (SELECT p.hash FROM policy_event p WHERE p.user_id = %s AND p.seq = e.seq - 1) AS prev_hash";
 
     /** The columns of an event {@code e}, without the hash of the row before. */
     public static final String EVENT = HEADER + ", e.payload_canonical";
 
-    /** All columns of an event {@code e}; the subquery costs a lookup for each row. */
-    public static final String LINKED_EVENT = EVENT + LINKS;
+    /**
+     * All columns of an event {@code e} of one user; takes the user first, which a cluster must be given for every table. The
+     * subquery costs a lookup for each row.
+     */
+    public static final String LINKED_EVENT = EVENT + PREVIOUS.formatted("?");
 
-    /** The same as if its payload were erased. */
-    public static final String LINKED_HEADER = HEADER + ", CAST(NULL AS varchar) AS payload_canonical" + LINKS;
+    /** The same for events of several users, where the database is one server; takes nothing. */
+    public static final String LINKED_EVENT_OF_ANY = EVENT + PREVIOUS.formatted("e.user_id");
+
+    /** The same as {@link #LINKED_EVENT} as if its payload were erased. */
+    public static final String LINKED_HEADER =
+            HEADER + ", CAST(NULL AS varchar) AS payload_canonical" + PREVIOUS.formatted("?");
 
     /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
     public static final String LAST_TO_END_FIRST =
