@@ -2,6 +2,7 @@
 import { html, useState } from '../lib/html.js';
 import { forgetDrafts } from '../lib/load.js';
 import { confirmed } from '../lib/passkeys.js';
+import { usePlace } from '../lib/router.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { tookStep } from '../ui/first-steps.js';
 
@@ -13,7 +14,7 @@ export function ExportAndDelete() {
     location.assign('/sign-in');
   };
   return html`
-    <section class="card"><h2>Your data</h2>
+    <section class="card" ref=${usePlace('data')}><h2>Your data</h2>
       <p>Your profile, sessions, passkeys, policies, keys, custodians, holdings, usage, requests and the whole signed log, as one JSON file. Passwords and secrets are not in it.</p>
       <div class="actions"><a class="button" href="/api/app/v1/me/export" download onClick=${() => tookStep('backup')}>Export my data</a></div>
       <p>Deleting the account revokes all keys and erases what your events say. Their hashes and signatures stay, so that the chain can still be checked.</p>

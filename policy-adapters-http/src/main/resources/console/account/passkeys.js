@@ -5,6 +5,7 @@ import { get, put } from '../lib/api.js';
 import { date, usd } from '../lib/format.js';
 import { useAction, useLoad } from '../lib/load.js';
 import { confirmed, passkeyProblem, registerPasskey } from '../lib/passkeys.js';
+import { usePlace } from '../lib/router.js';
 import { demandPasskeyAbove } from '../lib/viewing.js';
 import { Confirmation } from '../ui/confirmation.js';
 import { Button, Field } from '../ui/field.js';
@@ -17,7 +18,7 @@ export function Passkeys({ onDemand }) {
   const [isOffering, setOffering] = useState(false);
   const loaded = useLoad(async () => ({ ...await get('/passkeys'), me: await get('/me') }));
   return html`
-    <section class="card"><h2>Passkeys</h2>
+    <section class="card" ref=${usePlace('passkeys')}><h2>Passkeys</h2>
       <p>Sign in with your phone, computer or security key, and sign what you accept with it, so that the log proves that you said yes.</p>
       <${Loaded} of=${loaded}>${({ passkeys, me }) => html`
         <${List} passkeys=${passkeys} above=${me.passkeyAboveUsd} onChange=${loaded.reload} />

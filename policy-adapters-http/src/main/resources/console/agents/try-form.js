@@ -29,8 +29,7 @@ function toTrade(form) {
   return form.slippage.trim() === '' ? trade : { ...trade, expectedSlippagePct: Number(form.slippage) };
 }
 
-/** The class of an asset that the service knows in another one than was said; null where it does not say so. */
-const knownClass = ({ decision: { violations } }) => /is a (crypto|tradfi) asset; the call says/.exec(violations[0]?.message)?.[1] ?? null;
+const isRefused = ({ decision: { violations } }) => violations.some(({ rule }) => rule === 'invalid_payload');
 
 /** The form. `agentKeyId` is that of the key whose caps apply, or null for the policy alone; `ips` draws the bands. */
 export function TryForm({ agentKeyId = null, ips }) {
@@ -53,11 +52,14 @@ export function TryForm({ agentKeyId = null, ips }) {
     trying.run(async () => {
       let trade = toTrade(form);
       let tried = await ask(trade);
-      const assetType = knownClass(tried);
-      if (assetType) {
-        trade = { ...trade, assetType };
-        tried = await ask(trade);
-        setForm({ ...form, assetType });
+      if (isRefused(tried)) {
+        // The service may know the asset in the other class.
+        const other = { ...trade, assetType: trade.assetType === 'crypto' ? 'tradfi' : 'crypto' };
+        const again = await ask(other);
+        if (!isRefused(again)) {
+          [trade, tried] = [other, again];
+          setForm({ ...form, assetType: other.assetType });
+        }
       }
       setAnswer({ trade, ...tried });
       tookStep('try');

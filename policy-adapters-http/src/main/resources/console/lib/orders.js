@@ -1,5 +1,5 @@
 /** What became of an accepted request, in words. */
-import { usd } from './format.js';
+import { worth } from './format.js';
 
 /** Whether the user accepted a request whose order is not over. */
 export const isUnderWay = ({ status, execution }) => status === 'pending' && execution?.status === 'in_progress';
@@ -42,5 +42,5 @@ export function outcomeWords(request) {
   if (failureOf(request)) return `not executed. ${failureOf(request)}`;
   if (reason === 'canceled') return 'cancelled';
   if (reason === 'closed') return 'closed';
-  return execution?.status === 'partially_filled' ? `partly done, for ${usd(execution.amountUsd)}` : status;
+  return execution?.status === 'partially_filled' ? `partly done, for ${worth(execution.amountUsd)}` : status;
 }

@@ -1,5 +1,5 @@
 /** Paths of the console and how to get from one to the next without a reload. */
-import { html, useEffect, useState } from './html.js';
+import { html, useEffect, useRef, useState } from './html.js';
 
 const changed = new EventTarget();
 const tell = () => changed.dispatchEvent(new Event('path'));
@@ -22,37 +22,47 @@ export function useKept(name, initial) {
   return [value, set];
 }
 
+// Browsers restore the place before the page is loaded again, and so as long as it was.
 history.scrollRestoration = 'manual';
-/** How long a page may take to become as long as it was, in milliseconds. */
-const RESTORE = 3000;
+/** Scrolling is over after so many milliseconds. */
 const SETTLE = 150;
-let isRestoring = false;
 let settling = null;
+
+/** How long a page may take to become as long as it was, in milliseconds; until then it is kept so long. */
+const RESTORE = 3000;
+let restoring = null;
+
+const keepPlace = () => keep({ y: scrollY, height: document.documentElement.scrollHeight });
 
 addEventListener('scroll', () => {
   clearTimeout(settling);
-  settling = setTimeout(() => { if (!isRestoring && kept().y !== scrollY) keep({ y: scrollY }); }, SETTLE);
+  settling = setTimeout(keepPlace, SETTLE);
 }, { passive: true });
-for (const hand of ['wheel', 'touchmove', 'keydown']) addEventListener(hand, () => { isRestoring = false; }, { passive: true });
 
-/** Scrolls to where this entry of the history was left, once its page is long enough again; a new one begins at its top. */
+/** Scrolls to where this entry of the history was left, or to the place that its address names; else it begins at its top. */
 export function restoreScroll() {
-  const y = kept().y ?? 0;
-  const end = performance.now() + RESTORE;
-  isRestoring = true;
-  const step = () => {
-    if (!isRestoring) return;
-    scrollTo(0, y);
-    if (Math.abs(scrollY - y) < 2 || performance.now() > end) isRestoring = false;
-    else requestAnimationFrame(step);
-  };
-  step();
+  clearTimeout(settling);
+  const { y = 0, height = 0 } = kept();
+  clearTimeout(restoring);
+  const reach = (length) => { document.body.style.minHeight = length; };
+  reach(y > 0 ? `${height}px` : '');
+  restoring = setTimeout(() => reach(''), RESTORE);
+  if (y > 0 || !location.hash) scrollTo(0, y);
+}
+
+/** Whether the address names a place of its page that the user was not at before. */
+const isNamed = (place) => location.hash === `#${place}` && !kept().y;
+
+/** Refers to a place that an address may name after its #, and has it in view once it is there. */
+export function usePlace(name) {
+  const place = useRef(null);
+  useEffect(() => { if (isNamed(name)) place.current.scrollIntoView(); }, []);
+  return place;
 }
 
 export function navigate(path) {
   if (path !== location.pathname + location.search) {
-    clearTimeout(settling);
-    keep({ y: scrollY });
+    keepPlace();
     history.pushState(null, '', path);
   }
   tell();

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { get, getIfAny, query } from '../lib/api.js';
 import { custodiansById } from '../lib/custodians.js';
-import { assetClass, dateTime, usd } from '../lib/format.js';
+import { assetClass, dateTime, usd, worth } from '../lib/format.js';
 import { useLoad, usePoll } from '../lib/load.js';
 import { keep, kept, Link } from '../lib/router.js';
 import { useChanges } from '../lib/stream.js';
@@ -165,7 +165,7 @@ export function Event({ of: event, known, ips }) {
           ['When', dateTime(event.createdAt)],
           event.agentName && ['Agent', html`<${Foreign} text=${event.agentName} />`],
           event.symbol && ['Asset', `${event.symbol}${event.assetType ? `, ${assetClass(event.assetType).toLowerCase()}` : ''}`],
-          event.amountUsd !== null && ['Amount', usd(event.amountUsd)],
+          event.amountUsd !== null && ['Amount', (event.kind ? usd : worth)(event.amountUsd)],
           event.ipsVersion !== null && ['Policy', `version ${event.ipsVersion}`],
           event.serviceRequest && ['Request', html`<${Link} to=${`/requests/${event.serviceRequest.id}`}>${event.serviceRequest.id}<//> <${StatusBadge} request=${event.serviceRequest} />`],
           event.serviceRequest?.execution && ['Execution', html`<${ExecutionWords} of=${event.serviceRequest.execution} trade=${{ action: event.action, assetSymbol: event.symbol }} known=${known} />`],

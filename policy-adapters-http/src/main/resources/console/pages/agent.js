@@ -101,7 +101,7 @@ function Report({ agent, decisions, isAll, events, ips, known }) {
       <section class="card"><h2>Last proposals</h2>
         ${proposals.length === 0 ? html`<p class="muted">It has proposed nothing yet.</p>` : html`
           <ul class="rules" data-proposals>${proposals.slice(0, PROPOSALS).map((proposal) => html`<${Proposal} key=${proposal.id} of=${proposal} />`)}</ul>`}</section>
-      <section class="card"><h2>Stopped by</h2>
+      <section class="card"><h2>Stopped by</h2><p class="hint">Of checks and proposals.</p>
         ${rules.length === 0 ? html`<p class="muted">Nothing it asked was blocked.</p>` : html`
           <ul class="plain">${rules.map(([rule, count]) => html`<li key=${rule}><${Link} to=${query('/activity', { agentKeyId: agent.agentKeyId, rule, allowed: false })}>${ruleTitle(rule)}<//> <small>${count}</small></li>`)}</ul>`}</section>
     </div>

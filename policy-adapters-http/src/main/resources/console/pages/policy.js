@@ -4,6 +4,7 @@ import { TryForm } from '../agents/try-form.js';
 import { get, getIfAny, put, query } from '../lib/api.js';
 import { Approvals } from '../policy/approvals.js';
 import { useAction, useDraft, useLoad } from '../lib/load.js';
+import { usePlace } from '../lib/router.js';
 import { isViewing, readKeys } from '../lib/viewing.js';
 import { Relation, useComparison } from '../policy/comparison.js';
 import { problems, toDocument, toDraft } from '../policy/draft.js';
@@ -132,6 +133,8 @@ function Editor({ ips, snapshot, onSaved }) {
       </section>`}
     <${Shadow} of=${shadow} ips=${ips} onPromoted=${onSaved} />
     <${Tests} of=${tests} />
-    ${ips && html`<section class="card"><h2>Try a trade</h2><${TryForm} ips=${ips} /></section>`}
+    ${ips && html`<${Try} ips=${ips} />`}
     ${ips && html`<${Versions} current=${ips.ipsVersion} onRestore=${restore} />`}`;
 }
+
+const Try = ({ ips }) => html`<section class="card" ref=${usePlace('try')}><h2>Try a trade</h2><${TryForm} ips=${ips} /></section>`;

@@ -19,6 +19,7 @@ const KIND_WORDS = {
   'key.rotated': 'Keys rotated', 'guardrail.decision': 'Decisions', 'policy.drift_detected': 'Drifts out of a band',
   'policy.drift_cleared': 'Drifts that ended', paused: 'All agents paused', resumed: 'All agents resumed', approved: 'Approvals',
   'key.changed': 'Caps or other settings of keys changed', connection: 'Connections agreed to', 'broker.trade_observed': 'Trades at custodians', 'signing_key.rotated': 'Changes of the signing key',
+  unfilled: 'Acceptances among the decisions of which nothing was filled',
 };
 
 /** How many signed acceptances and versions are named. */
@@ -202,7 +203,7 @@ function LogProof({ of }) {
     <section class="card" ref=${place}><h2>Check a proof of the log</h2>
       <${Witnesses} />
       <p class="muted">A proof says that an event is in the public log of this service. With a policy it is also checked who has witnessed that.</p>
-      <div class="receipt">
+      <div class="two">
         <div class="field"><label for="tlog-proof">Proof (.tlog-proof)</label><div class="input"><input id="tlog-proof" type="file" ref=${proof} onChange=${checked} /></div></div>
         <div class="field"><label for="tlog-policy">Policy of witnesses (optional)</label><div class="input"><input id="tlog-policy" type="file" ref=${policy} onChange=${checked} /></div></div>
       </div>

@@ -153,13 +153,13 @@ function Past({ past }) {
       <${Loaded} of=${past}>${({ requests }) => (requests.length === 0
         ? html`<p class="muted">What you accepted or rejected is listed here.</p>`
         : html`
-          <div class="scroll" tabindex="0" role="region" aria-label="Resolved requests"><table>
+          <div class="scroll" tabindex="0" role="region" aria-label="Resolved requests"><table class="stacked">
             <thead><tr><th scope="col">Trade</th><th scope="col">Agent</th><th scope="col">Outcome</th><th scope="col">When</th></tr></thead>
             <tbody>${requests.map((request) => html`<tr key=${request.id}>
-              <td><${Link} to=${`/requests/${request.id}`}>${tradeWords(request.trade)}<//></td>
-              <td><${AgentBadge} name=${request.agentName} /></td>
-              <td><${StatusBadge} request=${request} /></td>
-              <td><${When} at=${request.resolvedAt} /></td></tr>`)}</tbody></table></div>`)}<//>
+              <th scope="row"><${Link} to=${`/requests/${request.id}`}>${tradeWords(request.trade)}<//></th>
+              <td data-name="Agent"><${AgentBadge} name=${request.agentName} /></td>
+              <td data-name="Outcome"><${StatusBadge} request=${request} /></td>
+              <td data-name="When"><${When} at=${request.resolvedAt} /></td></tr>`)}</tbody></table></div>`)}<//>
       ${past.data?.hasMore && html`<p><${Button} isBusy=${past.isLoading} busy="Loading…" onClick=${past.more}>Older requests<//></p>`}
     </section>`;
 }

@@ -7,6 +7,7 @@ import { BandSlider, NumberSlider } from '../ui/sliders.js';
 import { problems, toPicture } from './draft.js';
 import { Limits } from './limits.js';
 import { StandingRules } from './standing-rules.js';
+import { usePlace } from '../lib/router.js';
 import { LEVELS, UNKNOWN_ASSETS } from './words.js';
 
 const EDGES = [['min', 'Minimum'], ['target', 'Target'], ['max', 'Maximum']];
@@ -26,7 +27,7 @@ function Percent({ id, name, label, hint, value, error, onInput, ...scale }) {
 const SECTIONS = { allocation: 'Allocation', losses: 'Losses and prices', assets: 'Actions and assets', limits: 'Limits', rules: 'Rules', label: 'Label' };
 
 const Section = ({ of: name, children }) => html`
-  <section aria-labelledby=${`section-${name}`}><h2 id=${`section-${name}`} tabindex="-1">${SECTIONS[name]}</h2>${children}</section>`;
+  <section aria-labelledby=${`section-${name}`}><h2 id=${`section-${name}`} ref=${usePlace(name)} tabindex="-1">${SECTIONS[name]}</h2>${children}</section>`;
 
 /** Links to the sections of the form. */
 export function SectionLinks() {

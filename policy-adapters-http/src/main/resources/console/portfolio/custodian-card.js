@@ -55,18 +55,18 @@ function Problem({ of }) {
 }
 
 const Positions = ({ of }) => html`
-  <div class="scroll" tabindex="0" role="region" aria-label=${`Positions at ${of.name}`}><table>
+  <div class="scroll" tabindex="0" role="region" aria-label=${`Positions at ${of.name}`}><table class="stacked">
     <thead><tr><th scope="col">Asset</th><th scope="col">Asset class</th><th scope="col" class="num">Quantity</th><th scope="col" class="num">Price</th><th scope="col" class="num">Value</th></tr></thead>
     <tbody>
-      ${of.positions.map((position) => html`<tr key=${`${position.symbol} ${position.assetType}`}><th scope="row">${position.symbol}</th><td>${assetClass(position.assetType)}</td>
-        <td class="num">${number(position.quantity)}</td><td class="num">${usd(position.price)}</td><td class="num">${worth(position.marketValue)}</td></tr>`)}
-      <tr><th scope="row">Cash</th><td></td><td></td><td></td><td class="num">${usd(of.cash)}</td></tr>
+      ${of.positions.map((position) => html`<tr key=${`${position.symbol} ${position.assetType}`}><th scope="row">${position.symbol}</th><td data-name="Asset class">${assetClass(position.assetType)}</td>
+        <td class="num" data-name="Quantity">${number(position.quantity)}</td><td class="num" data-name="Price">${usd(position.price)}</td><td class="num" data-name="Value">${worth(position.marketValue)}</td></tr>`)}
+      <tr><th scope="row">Cash</th><td></td><td></td><td></td><td class="num" data-name="Value">${worth(of.cash)}</td></tr>
     </tbody></table></div>`;
 
 /** What is ordered and not yet filled; the allocation counts it as done. */
 const OpenOrders = ({ of: orders }) => orders.length > 0 && html`
   <div class="open-orders"><h4>Open orders</h4>
-    <ul>${orders.map((order, i) => html`<li key=${i}>${order.action === 'buy' ? 'Buy' : 'Sell'} ${order.symbol}: ${usd(order.restUsd)} not yet filled</li>`)}</ul>
+    <ul>${orders.map((order, i) => html`<li key=${i}>${order.action === 'buy' ? 'Buy' : 'Sell'} ${order.symbol}: ${worth(order.restUsd)} not yet filled</li>`)}</ul>
     <p class="hint">The allocation counts them as done. You can cancel them on the page <${Link} to="/requests">Requests<//>.</p></div>`;
 
 /** Asks before a custodian is removed. */

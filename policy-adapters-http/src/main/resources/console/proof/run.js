@@ -21,7 +21,7 @@ const fetched = {
  * result depends on: {how, role, kid}. `source` supplies the bytes, by default from the service.
  */
 export async function verifyChain(userId, tell, source = fetched) {
-  const found = { isWhole: false, rows: 0, erased: 0, signed: [], signedVersions: [], at: null, keys: new Map(), kinds: new Map(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };
+  const found = { isWhole: false, rows: 0, erased: 0, signed: [], signedVersions: [], at: null, keys: new Map(), kinds: new Map(), unfilled: new Set(), hashes: new Map(), trust: [], pages: [], manifest: null, kept: seenBefore(userId) };
   const known = { first: found.kept?.firstKeyId ?? null, anchor: found.kept?.anchorKeyId ?? null, root: givenRoot() };
   trustKnown(found.trust, known);
   try {
@@ -94,6 +94,17 @@ function kindOf({ eventType, payload }, found) {
   return found.policy.approvals.some((one) => !before.approvals.includes(one)) ? 'approved' : eventType;
 }
 
+const count = (found, kind) => found.kinds.set(kind, (found.kinds.get(kind) ?? 0) + 1);
+
+/** Counts acceptances that came to nothing: the user answered the same request again, and nothing was filled between. */
+function followOrders({ eventType, payload }, found) {
+  const id = payload?.serviceRequestId;
+  if (eventType === 'broker.trade_observed') found.unfilled.delete(id);
+  if (!payload?.attestation) return;
+  if (found.unfilled.delete(id)) count(found, 'unfilled');
+  if (payload.attestation.accepted && payload.allowed) found.unfilled.add(id);
+}
+
 function note(found, row, { at, erased, signatures }) {
   found.rows++;
   found.erased = erased;
@@ -105,7 +116,7 @@ function note(found, row, { at, erased, signatures }) {
   }
   found.firstKeyId ??= row.signingKeyId;
   found.keys.set(row.signingKeyId, (found.keys.get(row.signingKeyId) ?? 0) + 1);
-  const kind = kindOf(row, found);
-  found.kinds.set(kind, (found.kinds.get(kind) ?? 0) + 1);
+  count(found, kindOf(row, found));
+  followOrders(row, found);
   found.hashes.set(row.seq, row.hash);
 }

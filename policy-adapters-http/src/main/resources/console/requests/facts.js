@@ -14,7 +14,7 @@ import { leftWords, shareWords } from './verdict.js';
 
 /** "About 0.0625 BTC at 80,000 USD". */
 export function estimateWords({ estimate }, { assetSymbol }) {
-  if (!estimate) return 'no price is known';
+  if (!estimate) return 'known once it is ordered';
   const age = Date.now() - Date.parse(estimate.priceAt);
   return html`about ${number(Number(Number(estimate.quantity).toPrecision(6)))} ${assetSymbol} at ${usd(estimate.price)}${age > 3600e3
     ? html` <small>(price of <${When} at=${estimate.priceAt} isAgo />)</small>` : ''}`;

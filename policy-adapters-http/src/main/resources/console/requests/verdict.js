@@ -1,6 +1,6 @@
 /** The verdict of this moment on a waiting request, in one line: whether it is within policy, and how close to a limit. */
 import { html } from '../lib/html.js';
-import { lowerFirst, percent, plural, points, tradeWords, usd } from '../lib/format.js';
+import { lowerFirst, percent, plural, points, tradeWords, worth } from '../lib/format.js';
 import { Foreign } from '../ui/text.js';
 import { Violations, violationTitle } from '../ui/violations.js';
 
@@ -18,9 +18,9 @@ const DISTANCES = {
   cash_floor: (room) => `cash, ${near(room)} above its floor`,
   drawdown_exceeded: (room) => `drawdown, ${near(room)} below its limit`,
   slippage_exceeded: (room) => `slippage, ${near(room)} below its cap`,
-  insufficient_cash: (room) => `cash, ${usd(Math.abs(room))} left`,
-  action_not_allowed: (room) => `the position, ${usd(Math.abs(room))} left`,
-  agent_aum_cap: (room) => `the caps of the agent, ${usd(Math.abs(room))} left`,
+  insufficient_cash: (room) => `cash, ${worth(Math.abs(room))} left`,
+  action_not_allowed: (room) => `the position, ${worth(Math.abs(room))} left`,
+  agent_aum_cap: (room) => `the caps of the agent, ${worth(Math.abs(room))} left`,
 };
 
 /** "Tightest: cash, 3.5 points above its floor." */
@@ -73,8 +73,8 @@ export function leftWords(key) {
   const rest = (cap, spent, words) => (cap === null ? null : words(Math.max(0, cap - spent)));
   const parts = [
     rest(policy.dailyCallCap, used.calls, (calls) => plural(calls, 'call')),
-    rest(policy.dailyUsdCap, used.usd, (amount) => `${usd(amount)} to propose`),
-    rest(policy.aumCapUsd, used.aum, (amount) => `${usd(amount)} outstanding`),
+    rest(policy.dailyUsdCap, used.usd, (amount) => `${worth(amount)} to propose`),
+    rest(policy.aumCapUsd, used.aum, (amount) => `${worth(amount)} outstanding`),
   ].filter(Boolean);
   return parts.length === 0 ? null : parts.join(', ');
 }

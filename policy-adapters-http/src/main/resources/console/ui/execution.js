@@ -15,7 +15,7 @@ export function ExecutionWords({ of: execution, trade, known }) {
   }
   const isPart = execution.status === 'partially_filled';
   return html`${trade.action === 'buy' ? 'Bought' : 'Sold'} ${number(execution.quantity)} ${trade.assetSymbol} at ${usd(execution.price)} for
-    ${' '}${isPart ? `${usd(execution.amountUsd)} of ${usd(execution.orderedUsd)}` : usd(execution.amountUsd)}, ${at}${isPart ? `; ${restWords(execution)}` : ''}.`;
+    ${' '}${isPart ? `${worth(execution.amountUsd)} of ${usd(execution.orderedUsd)}` : worth(execution.amountUsd)}, ${at}${isPart ? `; ${restWords(execution)}` : ''}.`;
 }
 
 /** The price an order is bound by, and how far from the reference it was filled. */

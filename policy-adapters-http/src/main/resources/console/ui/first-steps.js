@@ -44,13 +44,13 @@ export async function firstSteps() {
 
 const STEPS = [
   ['connect', '/agents', 'Connect an agent', 'by consent, or with a key'],
-  ['try', '/policy', 'Try a trade', 'as an agent would ask; nothing is recorded'],
+  ['try', '/policy#try', 'Try a trade', 'as an agent would ask; nothing is recorded'],
   ['propose', '/agents', 'Have the agent propose a trade', 'with the lines that its page shows'],
   ['accept', '/requests', 'Accept a request', 'after a look at what it would change'],
   ['verify', '/proof', 'Verify the log', 'in this browser, without trusting the service'],
-  ['passkey', '/account', 'Add a passkey', 'to sign in, and to sign what you accept'],
+  ['passkey', '/account#passkeys', 'Add a passkey', 'to sign in, and to sign what you accept'],
   ['notifications', '/account', 'Turn on notifications', 'so that requests find you'],
-  ['backup', '/account', 'Keep a back-up of your data', 'as one file, from your account'],
+  ['backup', '/account#data', 'Keep a back-up of your data', 'as one file, from your account'],
 ];
 
 const leave = () => document.querySelector('h1').focus();
@@ -80,7 +80,7 @@ export function TryThis({ user }) {
       <ul class="checklist">
         <li><span><${Link} to="/requests">Decide on what waits<//> <small>see what it would change, then accept it or say why not</small></span></li>
         <li><span>Paste the first line that the terminal shows <small>it proposes a trade, which appears here by itself</small></span></li>
-        <li><span><${Link} to="/policy">Lower the maximum of crypto to 20%<//> <small>before you save, see what that would have blocked, and which requests it would block now</small></span></li>
+        <li><span><${Link} to="/policy#allocation">Lower the maximum of crypto to 20%<//> <small>before you save, see what that would have blocked, and which requests it would block now</small></span></li>
         <li><span><${Link} to="/proof">Verify 60 days of decisions<//> <small>each is signed and chained to the one before</small></span></li>
         <li><span>Pause all agents <small>then paste the line again</small></span></li>
       </ul>

@@ -12,7 +12,7 @@ import dev.agentpolicy.domain.usecase.agent.AgentUseCases;
 import dev.agentpolicy.domain.usecase.agent.Caller;
 import dev.agentpolicy.domain.usecase.agent.ProposeTrade.Proposed;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,12 +33,14 @@ final class DemoAgent implements AutoCloseable {
 
     private final AgentUseCases agents;
     private final AppUseCases useCases;
+    private final InstantSource clock;
     private final Scheduler thread = new Scheduler("demo-agent");
     private int proposed;
 
-    DemoAgent(AgentUseCases agents, AppUseCases useCases) {
+    DemoAgent(AgentUseCases agents, AppUseCases useCases, InstantSource clock) {
         this.agents = agents;
         this.useCases = useCases;
+        this.clock = clock;
     }
 
     private record Idea(Trade trade, String rationale) {}
@@ -81,7 +83,7 @@ final class DemoAgent implements AutoCloseable {
     }
 
     private Optional<Caller> caller(UserId user) {
-        return DemoUser.agent(useCases.issueKeys(), user, Instant.now())
+        return DemoUser.agent(useCases.issueKeys(), user, clock.instant())
                 .map(key -> new Caller(key, user, agents, "127.0.0.1"));
     }
 }

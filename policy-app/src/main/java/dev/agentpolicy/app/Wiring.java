@@ -242,7 +242,7 @@ final class Wiring {
         Sweeps sweeps = opened.add(new Sweeps(clock::isTrusted));
         CustodianSyncs syncs = opened.add(new CustodianSyncs(custodians.due(), asking, clock::isTrusted));
         DemoMarket market = opened.add(new DemoMarket(store.paperBooks(), custodians.sync(), clock::isTrusted));
-        DemoAgent demoAgent = opened.add(new DemoAgent(agents, useCases));
+        DemoAgent demoAgent = opened.add(new DemoAgent(agents, useCases, clock));
 
         // HTTP.
         CallCounters counters = opened.add(counters());

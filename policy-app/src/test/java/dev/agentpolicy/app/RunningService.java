@@ -4,8 +4,10 @@ import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.connection.PublicHttps;
 import dev.agentpolicy.app.guard.Clocks;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -37,6 +39,28 @@ public final class RunningService implements AutoCloseable {
     public static RunningService pushing(Path directory, Function<Executor, PublicHttps> web) {
         return new RunningService(
                 QuickService.start(Config.of(environment(directory, Map.of("POLICY_PUSH", "on"))), web));
+    }
+
+    /**
+     * A service with the user and the history of the demonstration.
+     *
+     * @param email to sign in with
+     * @param password likewise
+     * @param key of its agent
+     */
+    public record Demonstration(RunningService service, String email, String password, String key) {
+
+        /** Starts it; its keys are kept in the directory. */
+        public static Demonstration start(Path directory) {
+            DemoClock clock = new DemoClock(Duration.ofDays(DemoHistory.DAYS));
+            RunningService service = RunningService.start(directory, Map.of(), Clocks.leaping(clock));
+            DemoUser user = DemoHistory.make(service.running, clock);
+            return new Demonstration(
+                    service,
+                    DemoUser.EMAIL,
+                    Objects.requireNonNull(user.password()),
+                    user.live().reveal());
+        }
     }
 
     private static Map<String, String> environment(Path directory, Map<String, String> settings) {

@@ -54,6 +54,7 @@ class ConsoleActivityTest extends ConsoleBench {
         Tab tab = tabOfSixtyDecisions();
         tab.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
         tab.until("document.querySelectorAll('.feed > li').length >= 62").sees("End of the log");
+        backToTheSamePlace(tab);
 
         tab.fill("by-text", "sell SPY for $42").until("document.querySelectorAll('.feed > li').length === 1");
         assertThat(tab.evaluate("location.search").asString()).contains("text=sell+SPY");
@@ -66,6 +67,17 @@ class ConsoleActivityTest extends ConsoleBench {
                 .asString();
         assertThat(csv.lines()).hasSize(2);
         assertThat(tab.complaints()).isEmpty();
+    }
+
+    /** Looks at another page, which begins at its top, and comes back to where and to as many events as it was left. */
+    private static void backToTheSamePlace(Tab tab) {
+        int place = tab.evaluate("Math.round(scrollY)").asInt();
+        assertThat(place).isGreaterThan(1_000);
+        tab.evaluate("document.querySelector('nav a[href=\"/proof\"]').click()");
+        tab.sees("The chain holds");
+        assertThat(tab.evaluate("scrollY").asInt()).isZero();
+        tab.evaluate("history.back()");
+        tab.until("document.querySelectorAll('.feed > li').length >= 62").until("Math.round(scrollY) === " + place);
     }
 
     @Test

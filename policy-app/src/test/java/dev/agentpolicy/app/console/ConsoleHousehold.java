@@ -1,5 +1,6 @@
 package dev.agentpolicy.app.console;
 
+import dev.agentpolicy.app.RunningService.Demonstration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
@@ -37,6 +38,18 @@ record ConsoleHousehold(String address, String email, String session, ConsoleAge
         ConsoleHousehold household = withoutHoldings(address);
         household.app.call("PUT", "/custodians/paper", HOLDINGS);
         return household;
+    }
+
+    /** The user of the demonstration, who has a policy, a paper portfolio, an agent and 60 days of history. */
+    static ConsoleHousehold of(Demonstration demo) {
+        String address = demo.service().address();
+        String session = ConsoleAgent.signIn(address, demo.email(), demo.password());
+        return new ConsoleHousehold(
+                address,
+                demo.email(),
+                session,
+                ConsoleAgent.withSession(address, session),
+                ConsoleAgent.withKey(address, demo.key()));
     }
 
     /** Somebody with the policy and an agent, of whose holdings the service does not know yet. */

@@ -88,6 +88,9 @@ class ConsoleNotificationsTest extends ConsoleBench {
                 .contains("\"/\"", "/app.js", "/style/base.css")
                 .doesNotContain("/api/");
         tab.go("/account").sees("(this one)").until("navigator.serviceWorker.controller");
+        tab.clickNotification().sees("Sell 1,000 USD of SPY").until("location.pathname.startsWith('/requests/')");
+        assertThat(tab.evaluate(SHOWN).asString()).isEqualTo("[]");
+        tab.go("/account").sees("(this one)");
         assertThat(Axe.violations(tab)).isEmpty();
         tab.resize(NARROW);
         assertThat(tab.is("document.documentElement.scrollWidth > innerWidth")).isFalse();

@@ -1,8 +1,9 @@
 package dev.agentpolicy.app.console;
 
-import static dev.agentpolicy.app.console.ConsoleHousehold.BUY_BTC;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agentpolicy.app.RunningService;
+import dev.agentpolicy.app.RunningService.Demonstration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,11 +25,20 @@ class ConsolePagesTest extends ConsoleBench {
 
     private ConsoleHousehold household;
 
+    /** Pictures over days have something to show. */
+    @Override
+    RunningService start(Path directory) {
+        Demonstration demo = Demonstration.start(directory);
+        household = ConsoleHousehold.of(demo);
+        return demo.service();
+    }
+
     @BeforeAll
     void prepare() {
-        household = household();
         ConsoleAgent agent = household.agent();
-        agent.propose(BUY_BTC);
+        agent.propose("""
+                {"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":2000,"expectedSlippagePct":0.4,
+                 "rationale":"Crypto is under its target."}""");
         household.app().call("POST", "/requests/" + firstRequest() + "/accept", "{}");
         agent.propose("""
                 {"action":"sell","assetSymbol":"SPY","assetType":"tradfi","amountUsd":1250.5,
@@ -38,7 +48,6 @@ class ConsolePagesTest extends ConsoleBench {
             agent.call("POST", "/policy/validate", """
                     {"action":"buy","assetSymbol":"BTC","assetType":"crypto","amountUsd":%s}""".formatted(amount));
         }
-        household.capCrypto("0.33");
         agent.propose("""
                 {"action":"buy","assetSymbol":"ETH","assetType":"crypto","amountUsd":2500,"expectedSlippagePct":0.4,
                  "rationale":"Bring crypto from 25% toward the middle of its band while cash is above its floor."}""");
@@ -59,10 +68,10 @@ class ConsolePagesTest extends ConsoleBench {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-                    home,      /,          Headroom
+                    home,      /,          band 10% to 35%
                     inbox,     /inbox,     All requests
-                    requests,  /requests,  Resolved
-                    policy,    /policy,    Version 1
+                    requests,  /requests,  Tightest
+                    policy,    /policy,    Version 2
                     portfolio, /portfolio, Over time
                     agents,    /agents,    Revoke
                     activity,  /activity,  Blocked
@@ -96,7 +105,7 @@ class ConsolePagesTest extends ConsoleBench {
             assertThat(tab.is("document.documentElement.scrollWidth > innerWidth"))
                     .as("%s scrolls sideways at %d", name, width)
                     .isFalse();
-            tab.screenshot(PICTURES.resolve(name + "-" + width + ".png"), width);
+            tab.screenshot(PICTURES.resolve(name + "-" + width + ".webp"), width);
         }
         assertThat(tab.complaints()).isEmpty();
     }
@@ -162,7 +171,7 @@ class ConsolePagesTest extends ConsoleBench {
         assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/policy").fill("crypto-max", "1").sees("Must be at least the target");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.go("/portfolio").click("Edit holdings at Paper").sees("Paste from a spreadsheet");
+        tab.go("/portfolio").click("Edit holdings at Paper custodian").sees("Paste from a spreadsheet");
         assertThat(Axe.violations(tab)).isEmpty();
         tab.go("/agents").click("Mint a key").click("Caps and limits").sees("Calls per day");
         assertThat(Axe.violations(tab)).isEmpty();
@@ -177,9 +186,9 @@ class ConsolePagesTest extends ConsoleBench {
         assertThat(Axe.violations(tab)).isEmpty();
         tab.click("curl").sees("Would this trade be allowed?");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.go("/agents").click("Revoke the key of Rebalancer").sees("Revoke this key?");
+        tab.go("/agents").click("Revoke the key of demo agent").sees("Revoke this key?");
         assertThat(Axe.violations(tab)).isEmpty();
-        tab.go("/requests").click("Reject: Buy 2,500 USD of ETH").sees("Why not?");
+        tab.go("/requests").click("Reject: Buy 750 USD of SPY").sees("Why not?");
         assertThat(Axe.violations(tab)).isEmpty();
     }
 

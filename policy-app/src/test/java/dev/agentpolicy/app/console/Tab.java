@@ -22,6 +22,7 @@ final class Tab {
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("console.patience", 60));
     private static final int HEIGHT = 900;
+    private static final int PICTURE_QUALITY = 80;
     private static final Map<String, Integer> KEYS = Map.of(
             "Tab",
             9,
@@ -78,6 +79,13 @@ final class Tab {
               return r.y === before.y && r.x === before.x && (e.contains(top) || top?.contains(e)) ? [x, y] : null;
             }""";
 
+    /** Browsers let a worker focus a tab only after the click of a hand. */
+    private static final String CLICK = """
+            registration.getNotifications().then(([notification]) => {
+              WindowClient.prototype.focus = async function () { return this; };
+              dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+            })""";
+
     private final DevTools devTools;
     private final String session;
     private final String base;
@@ -131,6 +139,23 @@ final class Tab {
         send("ServiceWorker.enable", Map.of());
         awaits(() -> !worker.isEmpty());
         send("ServiceWorker.deliverPushMessage", Map.of("origin", base, "registrationId", worker, "data", message));
+    }
+
+    /** Clicks the notification that the service worker shows, which a hand cannot reach in a browser without a window. */
+    Tab clickNotification() {
+        JsonNode targets = devTools.send(null, "Target.getTargets", Map.of()).get("targetInfos");
+        for (JsonNode target : targets) {
+            if (target.get("type").asString().equals("service_worker")
+                    && target.get("url").asString().startsWith(base)) {
+                String id = target.get("targetId").asString();
+                String inside = devTools.send(null, "Target.attachToTarget", Map.of("targetId", id, "flatten", true))
+                        .get("sessionId")
+                        .asString();
+                devTools.send(inside, "Runtime.evaluate", Map.of("expression", CLICK, "awaitPromise", true));
+                devTools.send(null, "Target.detachFromTarget", Map.of("sessionId", inside));
+            }
+        }
+        return this;
     }
 
     JsonNode send(String method, Map<String, ?> parameters) {
@@ -350,18 +375,12 @@ final class Tab {
         return this;
     }
 
-    /** Takes a picture of the whole page, as wide as the window. */
+    /** Takes a picture of the whole page in WebP, in a window that is as high as the page and as wide as it was. */
     void screenshot(Path file, int width) throws IOException {
         double height = evaluate("document.documentElement.scrollHeight").asDouble();
-        JsonNode picture = send(
-                "Page.captureScreenshot",
-                Map.of(
-                        "format",
-                        "png",
-                        "captureBeyondViewport",
-                        true,
-                        "clip",
-                        Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1)));
+        resize(width, (int) Math.ceil(height));
+        JsonNode picture = send("Page.captureScreenshot", Map.of("format", "webp", "quality", PICTURE_QUALITY));
+        resize(width);
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(picture.get("data").asString()));
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param kind the kind of custodian
  * @param revision of the holdings that are known; 0 when there are none
  * @param fillsSince fills from this time on are wanted; a custodian that counts revisions goes by these instead
- * @param open our orders that are not over
+ * @param open our orders that are not over and may have been sent
  */
 public record SyncQuery(
         UserId user,

@@ -191,10 +191,7 @@ public final class Evaluator {
                 found.add(standing(Rule.STANDING_RULE_BLOCKED, rule, " blocks this trade"));
             }
         }
-        boolean isLimited = !it.limits().isEmpty();
-        if (isLimited) {
-            found.addAll(LimitCheck.broken(it, Effect.BLOCK, after));
-        }
+        limits(it, Effect.BLOCK, after, found);
         for (StandingRule rule : ips.standingRules()) {
             if (rule.effect() == Effect.REQUIRE_APPROVAL
                     && rule.matches(it.trade(), it.now())
@@ -202,11 +199,17 @@ public final class Evaluator {
                 found.add(standing(Rule.STANDING_RULE_REQUIRES_APPROVAL, rule, " requires the user's approval"));
             }
         }
-        if (isLimited) {
-            for (Violation broken : LimitCheck.broken(it, Effect.REQUIRE_APPROVAL, after)) {
-                if (it.approval(Objects.requireNonNull(broken.ruleId())) == null) {
-                    found.add(broken);
-                }
+        limits(it, Effect.REQUIRE_APPROVAL, after, found);
+    }
+
+    /** The limits with an effect that a trade breaks, without those that are approved. */
+    private static void limits(EvaluationContext it, Effect effect, @Nullable Projection after, List<Violation> found) {
+        if (it.limits().isEmpty()) {
+            return;
+        }
+        for (Violation broken : LimitCheck.broken(it, effect, after)) {
+            if (effect == Effect.BLOCK || it.approval(Objects.requireNonNull(broken.ruleId())) == null) {
+                found.add(broken);
             }
         }
     }

@@ -58,6 +58,7 @@ public final class TestBroker implements Custodian, Brokers {
     private @Nullable String leftOut;
     private int pageSize = 100;
     private int syncs;
+    private List<Order> lookedFor = List.of();
 
     TestBroker(InstantSource clock) {
         this.clock = clock;
@@ -130,6 +131,11 @@ public final class TestBroker implements Custodian, Brokers {
     /** The number of reports so far. */
     public int syncs() {
         return syncs;
+    }
+
+    /** The orders that the last report was asked for. */
+    public List<Order> lookedFor() {
+        return lookedFor;
     }
 
     /** The client order ids of all calls for an order, repeated ones too, cancellations with a minus. */
@@ -317,6 +323,7 @@ public final class TestBroker implements Custodian, Brokers {
     @Override
     public CustodianReport sync(SyncQuery query) {
         syncs++;
+        lookedFor = query.open();
         try {
             return replied(() -> report(query));
         } finally {

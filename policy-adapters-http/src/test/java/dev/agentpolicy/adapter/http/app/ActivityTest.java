@@ -140,7 +140,7 @@ class ActivityTest {
     }
 
     @Test
-    void an_acceptance_that_was_not_executed_says_why_while_its_request_waits_again() {
+    void an_acceptance_that_was_not_executed_says_so_and_why_while_its_request_waits_again() {
         Client agent = signedIn.agent();
         user.put(
                 APP + "custodians/main", SignedIn.CLOSED_BOOK.replace("\"isOpen\":false", "\"rejects\":[\"eth-usd\"]"));
@@ -151,6 +151,11 @@ class ActivityTest {
                 .startsWith(
                         "You accepted request 1, to buy ETH for $100. It was not executed: My book rejects orders for"
                                 + " ETH.");
+        user.post(APP + "requests/1/reject", "{}");
+        assertThat(texts(user.get(ACTIVITY)))
+                .startsWith(
+                        "You rejected request 1, to buy ETH for $100.",
+                        "You accepted request 1, to buy ETH for $100. It was not executed.");
     }
 
     @Test

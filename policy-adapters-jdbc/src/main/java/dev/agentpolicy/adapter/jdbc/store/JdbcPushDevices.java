@@ -86,11 +86,15 @@ public record JdbcPushDevices(Reads reads, Transactions transactions) implements
     @Override
     public Optional<PushDevice> remove(UserId user, UUID id) {
         return transactions.inOne(connection -> {
-            Optional<PushDevice> device =
-                    Reads.list(connection, OF_USER, JdbcPushDevices::device, user.value()).stream()
-                            .filter(one -> one.id().equals(id))
-                            .findFirst();
-            return update(connection, DELETE, user.value(), id) > 0 ? device : Optional.empty();
+            List<PushDevice> found = Reads.list(
+                    connection,
+                    "SELECT * FROM push_device WHERE user_id = ? AND device_id = ?",
+                    JdbcPushDevices::device,
+                    user.value(),
+                    id);
+            return update(connection, DELETE, user.value(), id) > 0
+                    ? found.stream().findFirst()
+                    : Optional.empty();
         });
     }
 

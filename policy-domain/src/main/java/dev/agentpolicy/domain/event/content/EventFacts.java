@@ -2,6 +2,7 @@ package dev.agentpolicy.domain.event.content;
 
 import dev.agentpolicy.domain.agent.AgentKeyId;
 import dev.agentpolicy.domain.decision.DecisionDocument;
+import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Stored;
 import dev.agentpolicy.domain.event.chain.EventKind;
@@ -17,6 +18,7 @@ import dev.agentpolicy.domain.trade.AssetSymbol;
 import dev.agentpolicy.domain.trade.AssetType;
 import dev.agentpolicy.domain.trade.Trade;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -224,6 +226,9 @@ public final class EventFacts {
 
     /** Says events in plain English, one sentence each, to the user whose events they are (docs/reference/activity.md). */
     private static final class EventWords {
+        private static final int UNIT_DECIMALS = 8;
+        private static final int CENTS = 2;
+
         private EventWords() {}
 
         static String of(
@@ -352,13 +357,20 @@ public final class EventFacts {
 
         private static String trade(EventFacts facts, Stored payload) {
             String did = facts.action() == Action.BUY ? "bought " : "sold ";
-            String what = did + payload.decimal("quantity").toPlainString() + " " + facts.symbol() + " at "
+            String what = did + Decimals.text(shown(payload.decimal("quantity"), UNIT_DECIMALS)) + " " + facts.symbol()
+                    + " at "
                     + new Usd(payload.decimal("price")).inDollars() + " for "
-                    + Objects.requireNonNull(facts.amount()).inDollars();
+                    + new Usd(shown(payload.decimal("amountUsd"), CENTS)).inDollars();
             Long request = facts.serviceRequestId();
             return request == null
                     ? "You " + what + " at " + payload.text("custodian") + "."
                     : "Filled: " + what + ", request " + request + ".";
+        }
+
+        /** A number as the console shows it, rounded unless that would make it zero. */
+        private static BigDecimal shown(BigDecimal exact, int decimals) {
+            BigDecimal rounded = exact.setScale(Math.min(exact.scale(), decimals), RoundingMode.HALF_UP);
+            return rounded.signum() == 0 ? exact : rounded;
         }
 
         private static String trade(EventFacts facts) {

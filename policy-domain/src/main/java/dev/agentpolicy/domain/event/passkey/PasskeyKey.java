@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.event.passkey;
 
 import dev.agentpolicy.domain.document.Document;
+import dev.agentpolicy.domain.document.P256;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import java.math.BigInteger;
 import java.security.AlgorithmParameters;
@@ -39,11 +40,6 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
     private static final String ED25519_PREFIX = "302a300506032b6570032100";
 
     private static final int COORDINATE_BYTES = 32;
-    private static final BigInteger P256_PRIME =
-            new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
-    private static final BigInteger P256_B =
-            new BigInteger("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b", 16);
-
     private static final BigInteger ED25519_PRIME = BigInteger.TWO.pow(255).subtract(BigInteger.valueOf(19));
     private static final long ED25519_NUMERATOR = 121_665;
     private static final long ED25519_DENOMINATOR = ED25519_NUMERATOR + 1;
@@ -64,7 +60,7 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
     public PasskeyKey {
         numbers = Map.copyOf(numbers);
         boolean isAllowed = switch (algorithm) {
-            case ES256 -> isOnP256(bytes(numbers, "x"), bytes(numbers, "y"));
+            case ES256 -> P256.isPoint(bytes(numbers, "x"), bytes(numbers, "y"));
             case EDDSA -> isStrongEd25519(bytes(numbers, "x"));
             case RS256 ->
                 isOdd(bytes(numbers, "n"), MIN_MODULUS_BITS, MAX_MODULUS_BITS)
@@ -73,23 +69,6 @@ public record PasskeyKey(PasskeyAlgorithm algorithm, Map<String, String> numbers
         if (!isAllowed) {
             throw new IllegalArgumentException("The numbers of a key of " + algorithm.wireName + " are not allowed.");
         }
-    }
-
-    /** Whether two numbers of 32 bytes, the highest byte first, are a point on P-256. */
-    public static boolean isOnP256(byte[] first, byte[] second) {
-        BigInteger x = new BigInteger(1, first);
-        BigInteger y = new BigInteger(1, second);
-        BigInteger three = BigInteger.valueOf(3);
-        return first.length == COORDINATE_BYTES
-                && second.length == COORDINATE_BYTES
-                && x.max(y).compareTo(P256_PRIME) < 0
-                && y.pow(2)
-                                .subtract(x.pow(3))
-                                .add(x.multiply(three))
-                                .subtract(P256_B)
-                                .mod(P256_PRIME)
-                                .signum()
-                        == 0;
     }
 
     private static boolean isStrongEd25519(byte[] x) {

@@ -172,7 +172,7 @@ public record ExecuteOrders(
             // The custodian has it in another form than it was placed.
             sync.takeBack(order);
         }
-        return sync.sync(proposal.userId(), attempt.custodian(), known, null).request(proposal.id());
+        return sync.shared(proposal.userId(), attempt.custodian(), known).request(proposal.id());
     }
 
     /** An order that must not be sent may have been sent before, so its custodian is asked for it first. */
@@ -254,7 +254,7 @@ public record ExecuteOrders(
         } catch (CustodianFailure failed) {
             return failed.isRefusal() ? neverPlaced(proposal, attempt, askedAt) : null;
         }
-        return sync.sync(proposal.userId(), attempt.custodian(), null, null).request(proposal.id());
+        return sync.shared(proposal.userId(), attempt.custodian(), null).request(proposal.id());
     }
 
     /**

@@ -103,6 +103,7 @@ record RecordReport(
      * @param holdings null before the first sync, and for an unknown custodian
      * @param connection null for a paper custodian
      * @param open our orders that are not over
+     * @param asked those of them that may have been sent, so that the custodian is asked for them
      * @param takenBack those of them that the custodian is to cancel
      * @param underWay the requests of the open orders
      * @param keys the keys of these requests
@@ -112,6 +113,7 @@ record RecordReport(
             @Nullable CustodianHoldings holdings,
             @Nullable CustodianConnection connection,
             List<Order> open,
+            List<Order> asked,
             List<Order> takenBack,
             Set<Long> underWay,
             Set<AgentKeyId> keys) {
@@ -122,23 +124,28 @@ record RecordReport(
                     portfolio == null ? null : portfolio.custodian(id).orElse(null);
             CustodianConnection connection = account.connections().find(id).orElse(null);
             List<Order> open = new ArrayList<>();
+            List<Order> asked = new ArrayList<>();
             List<Order> takenBack = new ArrayList<>();
             Set<Long> underWay = new HashSet<>();
             Set<AgentKeyId> keys = new HashSet<>();
             for (Pending pending : account.underWay(id)) {
                 OrderAttempt attempt = pending.order();
                 if (attempt != null) {
-                    open.add(attempt.order(pending.proposal()));
+                    Order order = attempt.order(pending.proposal());
+                    open.add(order);
+                    if (!attempt.isNeverSent()) {
+                        asked.add(order);
+                    }
                     underWay.add(pending.id());
                     keys.add(pending.proposal().agentKeyId());
                     boolean isUnwanted = attempt.isUnwanted()
                             || attempt.isOverdue(pending.proposal().trade(), account.now());
                     if (isUnwanted && !attempt.isUnconfirmed()) {
-                        takenBack.add(attempt.order(pending.proposal()));
+                        takenBack.add(order);
                     }
                 }
             }
-            return new KnownState(id, holdings, connection, open, takenBack, underWay, keys);
+            return new KnownState(id, holdings, connection, open, asked, takenBack, underWay, keys);
         }
 
         /** The same, with an order that got its bound. */
@@ -146,14 +153,19 @@ record RecordReport(
             List<Order> orders = open.stream()
                     .map(order -> order.clientOrderId().equals(bounded.clientOrderId()) ? bounded : order)
                     .toList();
-            return new KnownState(custodian, holdings, connection, orders, takenBack, underWay, keys);
+            List<Order> sent = Stream.concat(
+                            asked.stream()
+                                    .filter(order -> !order.clientOrderId().equals(bounded.clientOrderId())),
+                            Stream.of(bounded))
+                    .toList();
+            return new KnownState(custodian, holdings, connection, orders, sent, takenBack, underWay, keys);
         }
 
         SyncQuery query(UserId user) {
             String name = connection != null ? connection.name() : holdings == null ? custodian : holdings.name();
             CustodianKind kind = connection != null ? connection.kind() : CustodianKind.PAPER;
             Instant since = connection != null ? connection.fillsSince() : Instant.EPOCH;
-            return new SyncQuery(user, custodian, name, kind, holdings == null ? 0 : holdings.revision(), since, open);
+            return new SyncQuery(user, custodian, name, kind, holdings == null ? 0 : holdings.revision(), since, asked);
         }
 
         /** Whether the account still knows the same. */

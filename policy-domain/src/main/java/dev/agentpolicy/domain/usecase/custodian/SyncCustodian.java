@@ -84,13 +84,20 @@ public final class SyncCustodian {
      * @param isOver done when the sync has ended in whatever way, so that the next one may begin
      */
     private record SharedSync(
-            AtomicBoolean hasBegun, CompletableFuture<SyncResult> result, CompletableFuture<Boolean> isOver) {}
+            AtomicBoolean hasBegun, CompletableFuture<Recorded> result, CompletableFuture<Boolean> isOver) {}
+
+    /** Syncs a custodian, as {@link #shared}. */
+    public SyncResult sync(UserId user, String custodianId) {
+        return shared(user, custodianId, null).result();
+    }
 
     /**
      * Syncs a custodian. Calls at the same time share one sync, which begins after they came; so there are never more than
      * one under way and one to follow. A bug is thrown, and shown at the custodian as well.
+     *
+     * @param asked what the account knows of it, for a sync that begins at once; null to read that
      */
-    public SyncResult sync(UserId user, String custodianId) {
+    Recorded shared(UserId user, String custodianId, @Nullable KnownState asked) {
         CustodianRef of = new CustodianRef(user, custodianId);
         SharedSync mine = new SharedSync(new AtomicBoolean(), new CompletableFuture<>(), new CompletableFuture<>());
         SharedSync known;
@@ -112,9 +119,9 @@ public final class SyncCustodian {
             synchronized (newest) {
                 mine.hasBegun.set(true);
             }
-            SyncResult result = sync(user, custodianId, null, null).result();
-            mine.result.complete(result);
-            return result;
+            Recorded recorded = sync(user, custodianId, known == null ? asked : null, null);
+            mine.result.complete(recorded);
+            return recorded;
         } catch (RuntimeException failed) {
             mine.result.completeExceptionally(failed);
             throw failed;
@@ -138,7 +145,7 @@ public final class SyncCustodian {
      * @param known what the account knows of it; null to read that
      * @param closing the client order id of the request that the user closes; null for none
      */
-    Recorded sync(UserId user, String custodianId, @Nullable KnownState known, @Nullable String closing) {
+    private Recorded sync(UserId user, String custodianId, @Nullable KnownState known, @Nullable String closing) {
         try {
             KnownState asked = known == null ? accounts.changeAndWait(user, new Begin(custodianId)) : known;
             Recorded recorded = reported(user, asked, closing);

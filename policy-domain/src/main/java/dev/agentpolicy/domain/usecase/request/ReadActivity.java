@@ -13,7 +13,9 @@ import dev.agentpolicy.domain.port.AccountReader.AccountView;
 import dev.agentpolicy.domain.port.EventLog;
 import dev.agentpolicy.domain.port.RequestQueue;
 import dev.agentpolicy.domain.portfolio.KnownAssets;
+import dev.agentpolicy.domain.request.OrderAttempt;
 import dev.agentpolicy.domain.request.ServiceRequest;
+import dev.agentpolicy.domain.request.ServiceRequest.Completed;
 import dev.agentpolicy.domain.request.ServiceRequest.Pending;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -202,14 +204,21 @@ public final class ReadActivity {
                     request);
         }
 
-        /** Why an acceptance came to nothing, as long as its request waits again. */
+        /**
+         * That an acceptance came to nothing: its request waits again, was rejected, or was accepted anew. Why is known as
+         * long as the request waits.
+         */
         private static String failure(EventFacts facts, @Nullable ServiceRequest request) {
-            return facts.actor() == Actor.USER
-                            && Boolean.TRUE.equals(facts.allowed())
-                            && request instanceof Pending pending
-                            && pending.executionError() != null
-                    ? " It was not executed: " + pending.executionError()
-                    : "";
+            if (facts.actor() != Actor.USER || !Boolean.TRUE.equals(facts.allowed()) || request == null) {
+                return "";
+            }
+            OrderAttempt last = request.lastOrder();
+            boolean isLast = last == null || !facts.row().createdAt().isBefore(last.acceptedAt());
+            if (isLast && (request instanceof Completed || request instanceof Pending it && it.isAccepted())) {
+                return "";
+            }
+            String why = isLast && request instanceof Pending pending ? pending.executionError() : null;
+            return " It was not executed" + (why == null ? "." : ": " + why);
         }
 
         /** The key of an event; for a fill, that of the request that was filled. */

@@ -10,9 +10,11 @@ import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Sha256;
 import dev.agentpolicy.domain.event.chain.EventKind;
+import dev.agentpolicy.domain.event.chain.PolicyEvent;
 import dev.agentpolicy.domain.event.chain.ScannedRow;
 import dev.agentpolicy.domain.event.content.DecisionRecord;
 import dev.agentpolicy.domain.event.content.EventFacts;
+import dev.agentpolicy.domain.event.page.EventQuery;
 import dev.agentpolicy.domain.event.page.EventScan;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection;
 import dev.agentpolicy.domain.event.passkey.ChangeProtection.DroppedIps;
@@ -50,11 +52,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -72,7 +77,10 @@ public final class ReadInbox {
     /** How many blocked proposals of a week are looked at. */
     public static final int MAX_BLOCKED = 250;
 
-    private static final int MAX_DRIFTS = 1_000;
+    /** How many beginnings of drifts are looked through, a page each time. */
+    private static final int MAX_DRIFT_PAGES = 20;
+
+    private static final int DRIFTS_OF_A_PAGE = 50;
     private static final int ID_DIGITS = 32;
     private static final Duration WEEK = Duration.ofDays(7);
     /** An order that is open for longer is stuck. */
@@ -350,16 +358,10 @@ public final class ReadInbox {
         if (drifts.isEmpty()) {
             return;
         }
-        List<EventFacts> told =
-                events.scan(user, new EventScan(1, Long.MAX_VALUE, MAX_DRIFTS, false, true, null, null)).stream()
-                        .filter(row -> row.kind() == EventKind.DRIFT_DETECTED && row.payload() != null)
-                        .map(EventFacts::of)
-                        .toList();
+        Map<Rule, EventFacts> beginnings =
+                beginnings(user, drifts.stream().map(Drift::rule).toList());
         for (Drift drift : drifts) {
-            EventFacts began = told.stream()
-                    .filter(it -> it.rules().anyMatch(drift.rule()::equals))
-                    .findFirst()
-                    .orElse(null);
+            EventFacts began = beginnings.get(drift.rule());
             all.add(new InboxItem(
                     id(
                             Kind.OUT_OF_LIMITS,
@@ -373,6 +375,29 @@ public final class ReadInbox {
                     "/portfolio",
                     List.of(InboxItem.Action.REVIEW, InboxItem.Action.DONE)));
         }
+    }
+
+    /** The newest beginning of a drift past each of these rules, however many other events are newer. */
+    private Map<Rule, EventFacts> beginnings(UserId user, List<Rule> rules) {
+        Map<Rule, EventFacts> found = new EnumMap<>(Rule.class);
+        EventQuery query = new EventQuery(
+                DRIFTS_OF_A_PAGE,
+                EventQuery.Direction.DESC,
+                Optional.of(EventKind.DRIFT_DETECTED),
+                Optional.empty(),
+                OptionalLong.empty());
+        for (int page = 0; page < MAX_DRIFT_PAGES && !found.keySet().containsAll(rules); page++) {
+            List<PolicyEvent> rows = events.page(user, query).rows();
+            if (rows.isEmpty()) {
+                break;
+            }
+            rows.stream()
+                    .filter(row -> row.payload() != null)
+                    .map(row -> EventFacts.of(ScannedRow.of(row)))
+                    .forEach(it -> it.rules().forEach(rule -> found.putIfAbsent(rule, it)));
+            query = query.after(rows.get(rows.size() - 1).seq());
+        }
+        return found;
     }
 
     /** The newest blocked proposal of each agent and trade in a week that only an approval is missing for. */

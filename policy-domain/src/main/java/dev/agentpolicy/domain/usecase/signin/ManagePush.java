@@ -6,10 +6,10 @@ import dev.agentpolicy.domain.document.Decimals;
 import dev.agentpolicy.domain.document.Document;
 import dev.agentpolicy.domain.document.Fields;
 import dev.agentpolicy.domain.document.Instants;
+import dev.agentpolicy.domain.document.P256;
 import dev.agentpolicy.domain.document.Problem;
 import dev.agentpolicy.domain.document.Reading;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
-import dev.agentpolicy.domain.event.passkey.PasskeyKey;
 import dev.agentpolicy.domain.port.Notices;
 import dev.agentpolicy.domain.port.RandomSource;
 import dev.agentpolicy.domain.port.signin.PushDevices;
@@ -94,7 +94,7 @@ public record ManagePush(
             byte[] point = Base64Url.decode(text, POINT_BYTES);
             boolean isPoint = point != null
                     && point[0] == UNCOMPRESSED
-                    && PasskeyKey.isOnP256(
+                    && P256.isPoint(
                             Arrays.copyOfRange(point, 1, SECOND), Arrays.copyOfRange(point, SECOND, POINT_BYTES));
             return isPoint ? text : null;
         }

@@ -95,6 +95,12 @@ class EventFactsTest {
                 .isEqualTo("You sold 2.5 SPY at $500.50 for $1,251.25 at main.");
         assertThat(words(EventKind.TRADE_OBSERVED, trade + "9}"))
                 .isEqualTo("Filled: sold 2.5 SPY at $500.50 for $1,251.25, request 9.");
+        String fractional =
+                trade.replace("\"2.5\"", "\"10.188300163624100627\"").replace("1251.25", "999.9999999999");
+        assertThat(words(EventKind.TRADE_OBSERVED, fractional + "9}"))
+                .isEqualTo("Filled: sold 10.18830016 SPY at $500.50 for $1,000, request 9.");
+        assertThat(words(EventKind.TRADE_OBSERVED, trade.replace("\"2.5\"", "\"0.0000000004\"") + "9}"))
+                .startsWith("Filled: sold 0.0000000004 SPY at $500.50 for ");
     }
 
     @ParameterizedTest

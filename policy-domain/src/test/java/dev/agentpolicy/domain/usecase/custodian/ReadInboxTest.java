@@ -216,6 +216,10 @@ class ReadInboxTest extends BrokerHousehold {
         assertThat(out.title()).startsWith("Cash is ").contains("; your policy wants at least ");
         given(inbox.done(USER, out.id()));
         assertThat(inbox.read(USER)).isEmpty();
+        for (int i = 0; i <= 1_000; i++) {
+            given(fixture.amendIps.pause(USER, i % 2 == 0));
+        }
+        assertThat(inbox.read(USER)).isEmpty();
 
         cash(15_000);
         assertThat(inbox.read(USER)).isEmpty();

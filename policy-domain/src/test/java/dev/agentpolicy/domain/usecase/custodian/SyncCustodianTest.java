@@ -9,6 +9,7 @@ import dev.agentpolicy.domain.custodian.BrokerCredentials;
 import dev.agentpolicy.domain.custodian.BrokerEnvironment;
 import dev.agentpolicy.domain.custodian.CustodianConnection;
 import dev.agentpolicy.domain.custodian.CustodianConnection.ConnectionStatus;
+import dev.agentpolicy.domain.custodian.CustodianFailure;
 import dev.agentpolicy.domain.custodian.Fill;
 import dev.agentpolicy.domain.custodian.OrderState;
 import dev.agentpolicy.domain.document.Document;
@@ -471,13 +472,30 @@ class SyncCustodianTest {
     }
 
     @Test
-    void a_report_is_dropped_when_the_account_changed_meanwhile_and_asked_for_again() {
+    void an_order_that_was_never_sent_is_not_looked_for() {
         long id = fixture.queued(agent, "buy 3000 BTC crypto");
-        int before = fixture.broker.syncs();
-        fixture.broker.meanwhile(() -> given(fixture.attest.accept(USER, id)));
+        fixture.broker.unpriced(CustodianFailure.away("There is no price."));
+        given(fixture.attest.accept(USER, id));
 
         assertThat(sync()).isEqualTo(SyncResult.SYNCED);
 
+        assertThat(fixture.pending(id).isAccepted()).isTrue();
+        assertThat(fixture.broker.lookedFor()).isEmpty();
+    }
+
+    @Test
+    void a_report_is_dropped_when_the_account_changed_meanwhile_and_asked_for_again() throws InterruptedException {
+        long id = fixture.queued(agent, "buy 3000 BTC crypto");
+        int before = fixture.broker.syncs();
+        Thread accepting = new Thread(() -> given(fixture.attest.accept(USER, id)));
+        fixture.broker.meanwhile(() -> {
+            accepting.start();
+            untilWaiting(List.of(accepting));
+        });
+
+        assertThat(sync()).isEqualTo(SyncResult.SYNCED);
+
+        accepting.join();
         assertThat(fixture.broker.syncs() - before).isEqualTo(3);
         assertThat(snapshot()).isEqualTo("33000 55000 12000 peak 100000");
     }
@@ -724,11 +742,7 @@ class SyncCustodianTest {
                 other.start();
                 others.add(other);
             }
-            Instant end = Instant.now().plusSeconds(20);
-            while (others.stream().anyMatch(other -> other.getState() == Thread.State.RUNNABLE)
-                    && Instant.now().isBefore(end)) {
-                Thread.onSpinWait();
-            }
+            untilWaiting(others);
             fixture.broker.cash(Usd.of(14_000));
         });
 
@@ -744,6 +758,14 @@ class SyncCustodianTest {
         assertThat(results).hasSize(60).containsOnly(SyncResult.SYNCED);
         assertThat(fixture.broker.syncs()).isEqualTo(before + 2);
         assertThat(held().cash()).isEqualTo(Usd.of(14_000));
+    }
+
+    private static void untilWaiting(List<Thread> threads) {
+        Instant end = Instant.now().plusSeconds(20);
+        while (threads.stream().anyMatch(thread -> thread.getState() == Thread.State.RUNNABLE)
+                && Instant.now().isBefore(end)) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
