@@ -8,6 +8,7 @@ import dev.agentpolicy.adapter.jdbc.cache.RevisionCache;
 import dev.agentpolicy.adapter.jdbc.commit.EventSealer;
 import dev.agentpolicy.adapter.jdbc.commit.GroupCommit;
 import dev.agentpolicy.adapter.jdbc.commit.JdbcAccounts;
+import dev.agentpolicy.adapter.jdbc.commit.KeyRoutes;
 import dev.agentpolicy.adapter.jdbc.connect.Connections;
 import dev.agentpolicy.adapter.jdbc.connect.DatabaseConfig;
 import dev.agentpolicy.adapter.jdbc.connect.Pools;
@@ -21,6 +22,7 @@ import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.log.JdbcErasures;
 import dev.agentpolicy.adapter.jdbc.log.JdbcEventLog;
 import dev.agentpolicy.adapter.jdbc.log.NewestEvent;
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountReader;
 import dev.agentpolicy.adapter.jdbc.store.JdbcAccountRemoval;
@@ -115,6 +117,7 @@ public final class JdbcStore implements AutoCloseable {
     /** Threads of their own, so that a custodian whose row is locked delays no decision. */
     private final QueryExecutor custodianQueries = new QueryExecutor("policy-custodians", CUSTODIAN_THREADS);
 
+    private final KeyNumbers keyNumbers;
     private final RevisionSweep revisionSweep;
     private final JdbcEventLog eventLog;
     private final NewestEvent newestEvent;
@@ -130,9 +133,10 @@ public final class JdbcStore implements AutoCloseable {
         this.reads = new Reads(pools.readers(), dialect, config.stop());
         this.accessReads = new Reads(pools.access(), dialect, config.stop());
         this.transactions = new Transactions(pools.readers(), dialect, config.stop());
+        this.keyNumbers = new KeyNumbers(accessReads);
         this.revisionSweep = new RevisionSweep(reads, transactions);
         this.newestEvent = new NewestEvent(reads);
-        this.eventLog = new JdbcEventLog(reads, queries);
+        this.eventLog = new JdbcEventLog(reads, keyNumbers, queries);
         this.dailyCalls = new JdbcDailyCalls(transactions, reads, queries);
         this.users = new JdbcUsers(accessReads, transactions);
         this.callLog = JdbcCallLog.start(transactions, reads, config.clock());
@@ -173,9 +177,18 @@ public final class JdbcStore implements AutoCloseable {
         if (accounts != null) {
             throw new IllegalStateException("The lanes of a store are started once.");
         }
-        EventSealer sealing = new EventSealer(signer, config.random());
+        EventSealer sealing = new EventSealer(signer, keyNumbers, config.random());
+        KeyRoutes routes = new KeyRoutes(pools.access(), dialect, known);
         GroupCommit commit = new GroupCommit(
-                wires.apply(pools.lanes()), dialect, revisions, known, sealing, config, queries.answers(), head -> {
+                wires.apply(pools.lanes()),
+                dialect,
+                revisions,
+                known,
+                sealing,
+                routes,
+                config,
+                queries.answers(),
+                head -> {
                     newestEvent.written(head);
                     heads.accept(head);
                 });
@@ -422,6 +435,7 @@ public final class JdbcStore implements AutoCloseable {
     private void forget() {
         revisions.forget();
         known.forget();
+        keyNumbers.forget();
         eventLog.forget();
     }
 

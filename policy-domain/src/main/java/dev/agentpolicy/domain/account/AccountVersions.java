@@ -13,6 +13,9 @@ package dev.agentpolicy.domain.account;
 public record AccountVersions(long requests, long portfolio, long policy, long keys, long done) {
     public static final AccountVersions NONE = new AccountVersions(0, 0, 0, 0, 0);
 
+    /** Of an account that cannot be read now, since its part of the database is away. */
+    public static final AccountVersions UNKNOWN = new AccountVersions(-1, -1, -1, -1, -1);
+
     /** Of everything that the inbox tells. Blocked proposals, and what only time brings, do not change it. */
     public long inbox() {
         return requests + portfolio + policy + keys + done;

@@ -155,7 +155,7 @@ final class ChangeStreams implements AutoCloseable {
             AccountVersions present = versions.get(stream.session);
             if (present == null) {
                 stream.endSession();
-            } else {
+            } else if (!present.equals(AccountVersions.UNKNOWN)) {
                 stream.update(present);
             }
         }

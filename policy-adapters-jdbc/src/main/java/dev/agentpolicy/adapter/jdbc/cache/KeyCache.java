@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.agentpolicy.adapter.jdbc.cache.RevisionCache.HeapWeight;
 import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.AgentKeyId;
+import dev.agentpolicy.domain.agent.UserId;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -26,6 +27,12 @@ public final class KeyCache {
             .weigher((AgentKeyId key, String credential) -> BYTES_OF_AN_ENTRY)
             .build();
 
+    /** The users of credentials, in a cluster. A credential keeps its user. */
+    private final Cache<String, UserId> owners = Caffeine.newBuilder()
+            .maximumWeight(HeapWeight.share(1))
+            .weigher((String credential, UserId user) -> BYTES_OF_AN_ENTRY)
+            .build();
+
     public Optional<AgentKey> find(String credentialHash) {
         return Optional.ofNullable(byCredential.getIfPresent(credentialHash));
     }
@@ -45,9 +52,18 @@ public final class KeyCache {
         byCredential.put(token, key);
     }
 
+    public Optional<UserId> owner(String credentialHash) {
+        return Optional.ofNullable(owners.getIfPresent(credentialHash));
+    }
+
+    public void route(String credentialHash, UserId user) {
+        owners.put(credentialHash, user);
+    }
+
     public void forget() {
         byCredential.invalidateAll();
         credentials.invalidateAll();
+        owners.invalidateAll();
     }
 
     public void forget(String credentialHash) {

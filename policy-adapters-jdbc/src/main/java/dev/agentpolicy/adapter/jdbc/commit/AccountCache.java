@@ -79,13 +79,11 @@ final class AccountCache {
     }
 
     /**
-     * Empties the caches at the first use of a connection. A new connection may lead to a database that was restored or
-     * has taken the place of another, lacks what was committed there, and has other contents under the same revisions.
+     * Whether a connection is used for the first time. It may lead to a database that was restored or has taken the place of
+     * another, lacks what was committed there, and has other contents under the same revisions; nothing cached counts then.
      */
-    synchronized void checkConnection(Connection connection, RevisionCache revisions) {
-        if (connections.add(connection)) {
-            forgetAll(revisions);
-        }
+    synchronized boolean isNew(Connection connection) {
+        return connections.add(connection);
     }
 
     void forgetAll(RevisionCache revisions) {

@@ -36,6 +36,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -419,6 +420,10 @@ final class AccountSession {
                 account().flows(),
                 account().connections(),
                 account().passkeys());
+    }
+
+    Stream<AgentKey> changedKeys() {
+        return changedKeys.stream();
     }
 
     /** The first event of this attempt, or null. */

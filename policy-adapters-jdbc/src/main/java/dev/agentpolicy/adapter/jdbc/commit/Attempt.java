@@ -95,7 +95,7 @@ final class Attempt {
     // The locked protocol
 
     /** Locks and loads the accounts, applies the changes, writes all rows and commits. */
-    void lock(Connection connection, RevisionCache revisions, Instant clock) throws SQLException {
+    void lock(Connection connection, RevisionCache revisions, KeyRoutes routes, Instant clock) throws SQLException {
         connection.setAutoCommit(false);
         new AccountLoader(connection, dialect, revisions)
                 .load(users(), changes, clock)
@@ -103,6 +103,7 @@ final class Attempt {
         apply(connection, clock);
         RowBuffer rows = new RowBuffer();
         accounts.values().forEach(account -> account.writeTo(rows));
+        routes.add(accounts.values().stream().flatMap(AccountSession::changedKeys));
         try {
             journal.commit(connection, rows);
         } catch (SQLException failed) {

@@ -1,5 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.commit;
 
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.RowWriter.SealedEvent;
 import dev.agentpolicy.domain.event.canonical.Base64Url;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -17,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Seals drafts: gives them their places at the end of a chain, an id, a salt, a hash and a signature. */
-public record EventSealer(EventSigner signer, RandomSource randomness) {
+public record EventSealer(EventSigner signer, KeyNumbers keys, RandomSource randomness) {
     private static final long VERSION_7 = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
 
@@ -57,7 +58,7 @@ public record EventSealer(EventSigner signer, RandomSource randomness) {
             String salt = Base64Url.encode(Arrays.copyOf(random, Base64Url.SALT_BYTES));
             UUID id = id(now, ByteBuffer.wrap(random, Base64Url.SALT_BYTES, 2 * Long.BYTES));
             PolicyEvent event = EventChain.next(end, draft, id, salt, now, by.keyId(), by::sign);
-            events.add(new SealedEvent(draft, event));
+            events.add(new SealedEvent(draft, event, keys.number(by.keyId())));
             end = ChainHead.after(event);
         }
         return end;

@@ -83,6 +83,7 @@ public final class GroupCommit {
     private final KeyCache keys;
     private final AccountCache cache = new AccountCache();
     private final EventSealer sealer;
+    private final KeyRoutes routes;
     private final DatabaseConfig config;
     private final CallbackExecutor answers;
     private final Consumer<ChainHead> heads;
@@ -93,6 +94,7 @@ public final class GroupCommit {
             RevisionCache revisions,
             KeyCache keys,
             EventSealer sealer,
+            KeyRoutes routes,
             DatabaseConfig config,
             CallbackExecutor answers,
             Consumer<ChainHead> heads) {
@@ -101,6 +103,7 @@ public final class GroupCommit {
         this.revisions = revisions;
         this.keys = keys;
         this.sealer = sealer;
+        this.routes = routes;
         this.config = config;
         this.answers = answers;
         this.heads = heads;
@@ -177,7 +180,9 @@ public final class GroupCommit {
         private @Nullable SQLException attempt() {
             long begun = System.nanoTime();
             try (Connection connection = connections.getConnection()) {
-                cache.checkConnection(connection.unwrap(Connection.class), revisions);
+                if (cache.isNew(connection.unwrap(Connection.class))) {
+                    forgetAll();
+                }
                 Attempt committed = dialect.writeLock().during(connection, this::commit);
                 committed.cache(revisions, keys, cache);
                 observe(committed, Duration.ofNanos(System.nanoTime() - begun));
@@ -195,9 +200,14 @@ public final class GroupCommit {
         /** A worker of a cluster that was away may come back as another, like a server behind a new connection. */
         private SQLException distrusted(SQLException failed) {
             if (SqlFailure.of(failed) == SqlFailure.AWAY) {
-                cache.forgetAll(revisions);
+                forgetAll();
             }
             return failed;
+        }
+
+        private void forgetAll() {
+            cache.forgetAll(revisions);
+            sealer.keys().forget();
         }
 
         /** Returns the attempt that is durable: an earlier one if it turns out to have been committed, else a new one. */
@@ -246,7 +256,7 @@ public final class GroupCommit {
             }
             Attempt attempt = new Attempt(changes, dialect, sealer);
             try {
-                attempt.lock(connection, revisions, now());
+                attempt.lock(connection, revisions, routes, now());
                 return attempt;
             } catch (SQLException failed) {
                 wasOvertaken = SqlFailure.isTaken(failed);

@@ -25,7 +25,11 @@ public final class CitusDialect extends PostgresDialect {
         this.shards = shards;
     }
 
-    /** The dialect of a database whose tables are distributed; empty for any other PostgreSQL. */
+    /**
+     * The dialect of a database whose tables are distributed; empty for any other PostgreSQL.
+     *
+     * @throws UnusableDatabase if they are not distributed as this version needs it
+     */
     public static Optional<PostgresDialect> find(Connection connection) throws SQLException {
         if (!isInstalled(connection)) {
             return Optional.empty();
@@ -37,7 +41,25 @@ public final class CitusDialect extends PostgresDialect {
                 .stream()
                 .mapToInt(Integer::parseInt)
                 .toArray();
+        if (least.length > 0) {
+            requireDistributedKeys(connection);
+        }
         return least.length == 0 ? Optional.empty() : Optional.of(new CitusDialect(least));
+    }
+
+    /** Keys are distributed last, and were not before this version. */
+    private static void requireDistributedKeys(Connection connection) throws SQLException {
+        boolean isDone = !column(
+                        connection,
+                        "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('agent_key')"
+                                + " AND partmethod = 'h'")
+                .isEmpty();
+        if (!isDone) {
+            throw new UnusableDatabase(
+                    "The tables of this database were distributed by an earlier version, or not all of them. Stop all nodes"
+                            + " of the service, and run: schema distribute",
+                    null);
+        }
     }
 
     /** Whether a database has the extension, whether or not any table is distributed. */

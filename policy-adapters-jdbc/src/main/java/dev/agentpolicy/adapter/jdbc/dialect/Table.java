@@ -78,9 +78,7 @@ public enum Table {
             2,
             false,
             "user_id uuid, seq bigint, created_at timestamptz, event_id uuid, agent_key_id uuid, "
-                    + "kind smallint, "
-                    + "signing_key varchar (SELECT k.id FROM signing_key k WHERE k.kid = v.signing_key), "
-                    + "allowed boolean, hash bytea, payload_hash bytea, signature bytea, payload_canonical varchar"),
+                    + "kind smallint, signing_key smallint, allowed boolean, hash bytea, payload_hash bytea, signature bytea, payload_canonical varchar"),
     TLOG_TILE("tlog_tile", 3, true, "log_number integer, level smallint, tile_index bigint, data bytea"),
     TLOG_ROW("tlog_row", 2, true, "user_id uuid, seq bigint, entry_index bigint");
 
@@ -122,7 +120,7 @@ public enum Table {
 
     /** Whether its rows lie with their users in a database that is distributed. */
     boolean isByUser() {
-        return this != AGENT_KEY && this != TLOG_TILE && this != TLOG_ROW;
+        return this != TLOG_TILE && this != TLOG_ROW;
     }
 
     /** The names of all columns, for statements. */

@@ -28,6 +28,12 @@ public final class Distribution {
     public static final int DEFAULT_SHARDS = 8;
 
     private static final int MAX_SHARDS = 128;
+    /** How Citus tells of a table with all rows on every node. */
+    private static final String EVERYWHERE = "reference <none>";
+    /** Tables that earlier versions had on every node, so that nothing could be written to them while one was away. */
+    private static final List<String> EVERYWHERE_BEFORE =
+            List.of("signing_key", "app_user", "app_session", "agent_key");
+
     /** Tables with each row in the shard of its user, in the order in which they are distributed. */
     static final List<String> BY_USER = List.of(
             "account",
@@ -46,11 +52,18 @@ public final class Distribution {
             "recent_call",
             "usage_day",
             "usage_path",
-            "usage_key");
-    /** Tables with all rows on every node, since they are found by something else than their user. */
-    static final List<String> ON_EVERY_NODE = List.of("signing_key", "agent_key", "app_user", "app_session");
-    /** Tables with all rows on the coordinator, as before. */
+            "usage_key",
+            // The last one: nodes take a schema with it for one that is distributed as they expect.
+            "agent_key");
+    /**
+     * Tables with all rows on the coordinator, as before. Their rows are found by something else than a user, or belong to all
+     * users. So writing them needs the coordinator and no worker.
+     */
     static final List<String> ON_COORDINATOR = List.of(
+            "app_user",
+            "app_session",
+            "signing_key",
+            "key_route",
             "app_device",
             "push_device",
             "mail_token",
@@ -160,7 +173,7 @@ public final class Distribution {
                 "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace"
                         + " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname NOT IN ('citus_tables', 'citus_schemas')",
                 row -> row.getString(1)));
-        List.of(BY_USER, ON_EVERY_NODE, ON_COORDINATOR).forEach(there::removeAll);
+        List.of(BY_USER, ON_COORDINATOR).forEach(there::removeAll);
         if (!there.isEmpty()) {
             throw unusable("The schema has tables or views that are not of the service: " + String.join(", ", there)
                     + ". Move them to another schema.");
@@ -190,15 +203,20 @@ public final class Distribution {
     private static List<Step> steps(Connection connection, int shards) throws SQLException {
         Map<String, String> placed = placed(connection);
         List<Step> steps = new ArrayList<>();
-        for (String table : BY_USER) {
-            if (!isPlaced(table, placed.get(table), "distributed user_id")) {
-                steps.add(table.equals("account") ? distributingAccounts(shards) : distributing(table));
+        for (String table : EVERYWHERE_BEFORE) {
+            if (EVERYWHERE.equals(placed.get(table))) {
+                steps.add(bringingBack(table));
+                placed.remove(table);
             }
         }
-        for (String table : ON_EVERY_NODE) {
-            if (!isPlaced(table, placed.get(table), "reference <none>")) {
-                steps.add(new Step(
-                        "copy " + table + " to every node", List.of("SELECT create_reference_table('" + table + "')")));
+        for (String table : BY_USER) {
+            if (!isPlaced(table, placed.get(table), "distributed user_id")) {
+                steps.add(
+                        switch (table) {
+                            case "account" -> distributingAccounts(shards);
+                            case "agent_key" -> distributingKeys();
+                            default -> new Step("distribute " + table + " by user", List.of(distributing(table)));
+                        });
             }
         }
         for (String table : ON_COORDINATOR) {
@@ -256,10 +274,37 @@ public final class Distribution {
                                 + shards + ")"));
     }
 
-    private static Step distributing(String table) {
+    /** Citus cannot do it for a table whose rows are numbered, so that one is made anew, with the rights that the schema gives
+     * to new tables. */
+    private static Step bringingBack(String table) {
         return new Step(
-                "distribute " + table + " by user",
-                List.of("SELECT create_distributed_table('" + table + "', 'user_id', colocate_with => 'account')"));
+                "bring " + table + " back to the coordinator",
+                table.equals("signing_key")
+                        ? List.of(
+                                "CREATE TEMPORARY TABLE kept (LIKE signing_key INCLUDING ALL) ON COMMIT DROP",
+                                "INSERT INTO kept SELECT * FROM signing_key",
+                                "DROP TABLE signing_key",
+                                "CREATE TABLE signing_key (LIKE kept INCLUDING ALL)",
+                                "INSERT INTO signing_key SELECT * FROM kept",
+                                "SELECT setval(pg_get_serial_sequence('signing_key', 'id'), max(id)) FROM signing_key")
+                        : List.of("SELECT undistribute_table('" + table + "')"));
+    }
+
+    /** Nothing is unique among the rows of several nodes but by user; the routes keep credentials unique. */
+    private static Step distributingKeys() {
+        return new Step(
+                "note the users of credentials, and distribute agent_key by user",
+                List.of(
+                        "INSERT INTO key_route(credential_hash, user_id) SELECT credential_hash, user_id FROM agent_key"
+                                + " UNION SELECT previous_hash, user_id FROM agent_key WHERE previous_hash IS NOT NULL"
+                                + " ON CONFLICT DO NOTHING",
+                        "ALTER TABLE agent_key DROP CONSTRAINT IF EXISTS agent_key_credential_hash_key,"
+                                + " DROP CONSTRAINT IF EXISTS agent_key_previous_hash_key",
+                        distributing("agent_key")));
+    }
+
+    private static String distributing(String table) {
+        return "SELECT create_distributed_table('" + table + "', 'user_id', colocate_with => 'account')";
     }
 
     /** The service sets this for its connections to the coordinator, which does not pass it on. */

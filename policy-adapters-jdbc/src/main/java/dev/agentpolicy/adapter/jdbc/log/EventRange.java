@@ -1,6 +1,7 @@
 package dev.agentpolicy.adapter.jdbc.log;
 
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param since the first seq that may be among the rows
  */
-record EventRange(Connection connection, UserId user, EventQuery query, long since) {
+record EventRange(Connection connection, KeyNumbers keys, UserId user, EventQuery query, long since) {
 
     /** The beginning of this range that is read into memory together: a page is short where payloads are large. */
     EventRange fitting() throws SQLException {
@@ -33,7 +34,7 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
                 ? PayloadBudget.fitting(connection, from, query.limit(), user.value(), after(), since)
                 : PayloadBudget.fitting(
                         connection, from, query.limit(), user.value(), after(), since, EventColumns.kind(kind));
-        return rows == query.limit() ? this : new EventRange(connection, user, query.limited(rows), since);
+        return rows == query.limit() ? this : new EventRange(connection, keys, user, query.limited(rows), since);
     }
 
     /** Nearly all rows are decisions, so these are read in chain order, and other kinds by an index. */
@@ -48,10 +49,9 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
         long end = isAscending() ? Long.MAX_VALUE : query.after().orElse(Long.MAX_VALUE);
         List<PolicyEvent> rows = Reads.list(
                 connection,
-                "SELECT " + RowReader.EVENT + ", k.kid FROM policy_event e"
-                        + " LEFT JOIN signing_key k ON k.id = e.signing_key"
+                "SELECT " + RowReader.EVENT + " FROM policy_event e"
                         + " WHERE e.user_id = ? AND e.seq >= ? AND e.seq < ?" + inOrder(),
-                row -> RowReader.event(user, row, ChainHead.GENESIS_HASH),
+                row -> RowReader.event(keys, user, row, ChainHead.GENESIS_HASH),
                 user.value(),
                 before,
                 end,
@@ -94,7 +94,8 @@ record EventRange(Connection connection, UserId user, EventQuery query, long sin
         return Reads.list(
                 connection,
                 "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e" + beginning() + condition(kind),
-                row -> RowReader.event(user, row),
+                row -> RowReader.event(keys, user, row),
+                user.value(),
                 user.value(),
                 after(),
                 since,

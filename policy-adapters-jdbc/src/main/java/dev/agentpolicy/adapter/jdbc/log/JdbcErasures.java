@@ -44,11 +44,13 @@ public record JdbcErasures(Transactions transactions) implements Erasures {
         return transactions.inOne(transactions.dialect()::mayErase);
     }
 
+    /** The offset makes a cluster send the users to the accounts, since a table of the coordinator cannot be joined there. */
     @Override
     public List<UserId> ofDeletedAccounts(int limit) {
         return transactions.inOne(connection -> Reads.list(
                 connection,
-                "SELECT a.user_id FROM account a WHERE NOT EXISTS (SELECT 1 FROM app_user u WHERE u.user_id = a.user_id)"
+                "SELECT a.user_id FROM account a WHERE NOT EXISTS (SELECT 1"
+                        + " FROM (SELECT user_id FROM app_user OFFSET 0 ROWS) AS u WHERE u.user_id = a.user_id)"
                         + " AND EXISTS (SELECT 1 FROM policy_event e WHERE e.user_id = a.user_id"
                         + " AND e.payload_canonical IS NOT NULL AND e.kind IN ("
                         + kinds(Extent.ACCOUNT) + ")) ORDER BY a.user_id LIMIT ?",

@@ -9,6 +9,7 @@ import dev.agentpolicy.adapter.jdbc.log.RowCache.Row;
 import dev.agentpolicy.adapter.jdbc.log.RowCache.RowKey;
 import dev.agentpolicy.adapter.jdbc.sql.AccountRow;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Timestamps;
@@ -40,11 +41,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads events by indexes; the cost of a page does not grow with the length of the chain. */
 public final class JdbcEventLog implements EventLog {
     private final Reads reads;
-    private final RowCache rows = new RowCache();
+    private final KeyNumbers keys;
+    private final RowCache rows;
     private final BatchingReader<Span, List<LoggedDecision>> latest;
 
-    public JdbcEventLog(Reads reads, QueryExecutor queries) {
+    public JdbcEventLog(Reads reads, KeyNumbers keys, QueryExecutor queries) {
         this.reads = reads;
+        this.keys = keys;
+        this.rows = new RowCache(reads.dialect(), keys);
         this.latest = queries.batching(this::newest, reads.dialect().askedTogether());
     }
 
@@ -70,7 +74,7 @@ public final class JdbcEventLog implements EventLog {
     private EventPage page(Connection connection, UserId user, EventQuery query) throws SQLException {
         long since = firstSince(
                 connection, user, query.since().map(Timestamps::atOrAfter).orElse(null));
-        EventRange range = new EventRange(connection, user, query, since).fitting();
+        EventRange range = new EventRange(connection, keys, user, query, since).fitting();
         EventPage page = EventPage.of(range.query(), range.rows());
         return JdbcErasures.explained(connection, user, page);
     }
@@ -81,7 +85,8 @@ public final class JdbcEventLog implements EventLog {
                 "SELECT " + RowReader.LINKED_HEADER
                         + " FROM policy_event e WHERE e.user_id = ? AND e.seq BETWEEN ? AND ?"
                         + " ORDER BY e.user_id, e.seq",
-                row -> RowReader.event(user, row),
+                row -> RowReader.event(keys, user, row),
+                user.value(),
                 user.value(),
                 from,
                 to);

@@ -2,6 +2,8 @@ package dev.agentpolicy.adapter.jdbc.log;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
+import dev.agentpolicy.adapter.jdbc.sql.KeyNumbers;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.domain.agent.UserId;
@@ -11,11 +13,13 @@ import dev.agentpolicy.domain.event.content.LoggedDecision;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +31,19 @@ final class RowCache {
     private static final int MAX_BYTES = 24 * 1024 * 1024;
     private static final int BYTES_BESIDE_PAYLOAD = 3_000;
 
+    private final Dialect dialect;
+    private final KeyNumbers keyNumbers;
+
     private final Cache<RowKey, Row> rows = Caffeine.newBuilder()
             .maximumWeight(MAX_BYTES)
             .weigher((RowKey key, Row row) -> row.bytes())
             .executor(Runnable::run)
             .build();
+
+    RowCache(Dialect dialect, KeyNumbers keyNumbers) {
+        this.dialect = dialect;
+        this.keyNumbers = keyNumbers;
+    }
 
     void forget() {
         rows.invalidateAll();
@@ -72,13 +84,34 @@ final class RowCache {
         return found;
     }
 
-    private static List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
+    private List<Row> load(Connection connection, List<RowKey> keys) throws SQLException {
+        if (!dialect.isDistributed()) {
+            return loadTogether(connection, keys);
+        }
+        List<Row> loaded = new ArrayList<>();
+        for (UserId user : keys.stream().map(RowKey::user).collect(Collectors.toSet())) {
+            Object[] seqs = keys.stream()
+                    .filter(key -> key.user.equals(user))
+                    .map(RowKey::seq)
+                    .toArray();
+            loaded.addAll(Reads.list(
+                    connection,
+                    "SELECT " + RowReader.LINKED_EVENT + " FROM policy_event e WHERE e.user_id = ? AND e.seq = ANY(?)",
+                    row -> new Row(RowReader.event(keyNumbers, user, row)),
+                    user.value(),
+                    user.value(),
+                    connection.createArrayOf("bigint", seqs)));
+        }
+        return loaded;
+    }
+
+    private List<Row> loadTogether(Connection connection, List<RowKey> keys) throws SQLException {
         return Reads.list(
                 connection,
-                "SELECT e.user_id, " + RowReader.LINKED_EVENT
+                "SELECT e.user_id, " + RowReader.LINKED_EVENT_OF_ANY
                         + " FROM unnest(CAST(? AS uuid ARRAY), CAST(? AS bigint ARRAY))"
                         + " AS n(u, s) JOIN policy_event e ON e.user_id = n.u AND e.seq = n.s",
-                row -> new Row(RowReader.event(RowReader.userId(row), row)),
+                row -> new Row(RowReader.event(keyNumbers, RowReader.userId(row), row)),
                 connection.createArrayOf(
                         "uuid", keys.stream().map(key -> key.user.value()).toArray()),
                 connection.createArrayOf(

@@ -45,18 +45,26 @@ public final class RowReader {
     private static final String AGENT_KEY_ID = "agent_key_id";
     private static final String CREATED_AT = "created_at";
 
-    private static final String HEADER = "e.seq, e.event_id, e.kind, e.created_at, e.payload_hash, e.hash, e.signature";
-    private static final String LINKS = ", (SELECT k.kid FROM signing_key k WHERE k.id = e.signing_key) AS kid"
-            + ", (SELECT p.hash FROM policy_event p WHERE p.user_id = e.user_id AND p.seq = e.seq - 1) AS prev_hash";
+    private static final String HEADER =
+            "e.seq, e.event_id, e.kind, e.created_at, e.signing_key, e.payload_hash, e.hash, e.signature";
+    private static final String PREVIOUS =
+            ", (SELECT p.hash FROM policy_event p WHERE p.user_id = %s AND p.seq = e.seq - 1) AS prev_hash";
 
-    /** The columns of an event {@code e}, without its signing key {@code k} and the hash of the row before. */
+    /** The columns of an event {@code e}, without the hash of the row before. */
     public static final String EVENT = HEADER + ", e.payload_canonical";
 
-    /** All columns of an event {@code e}; the subqueries cost a lookup for each row. */
-    public static final String LINKED_EVENT = EVENT + LINKS;
+    /**
+     * All columns of an event {@code e} of one user; takes the user first, which a cluster must be given for every table. The
+     * subquery costs a lookup for each row.
+     */
+    public static final String LINKED_EVENT = EVENT + PREVIOUS.formatted("?");
 
-    /** The same as if its payload were erased. */
-    public static final String LINKED_HEADER = HEADER + ", CAST(NULL AS varchar) AS payload_canonical" + LINKS;
+    /** The same for events of several users, where the database is one server; takes nothing. */
+    public static final String LINKED_EVENT_OF_ANY = EVENT + PREVIOUS.formatted("e.user_id");
+
+    /** The same as {@link #LINKED_EVENT} as if its payload were erased. */
+    public static final String LINKED_HEADER =
+            HEADER + ", CAST(NULL AS varchar) AS payload_canonical" + PREVIOUS.formatted("?");
 
     /** The order of {@link AgentKey#LAST_TO_END_FIRST}, for keys {@code k}. */
     public static final String LAST_TO_END_FIRST =
@@ -73,13 +81,14 @@ public final class RowReader {
     }
 
     /** An event of a user from the columns {@link #LINKED_EVENT}. If the row before is missing, so is its hash. */
-    public static PolicyEvent event(UserId user, ResultSet row) throws SQLException {
+    public static PolicyEvent event(KeyNumbers keys, UserId user, ResultSet row) throws SQLException {
         String previous = EventColumns.hashOrNull(row, "prev_hash");
-        return event(user, row, previous == null ? ChainHead.GENESIS_HASH : previous);
+        return event(keys, user, row, previous == null ? ChainHead.GENESIS_HASH : previous);
     }
 
-    /** An event of a user from the columns {@link #EVENT} and {@code kid}. */
-    public static PolicyEvent event(UserId user, ResultSet row, String previousHash) throws SQLException {
+    /** An event of a user from the columns {@link #EVENT}. */
+    public static PolicyEvent event(KeyNumbers keys, UserId user, ResultSet row, String previousHash)
+            throws SQLException {
         return new PolicyEvent(
                 user,
                 row.getLong("seq"),
@@ -89,7 +98,7 @@ public final class RowReader {
                 row.getString("payload_canonical"),
                 EventColumns.hash(row, "payload_hash"),
                 previousHash,
-                row.getString("kid"),
+                keys.kid(row.getShort("signing_key")),
                 EventColumns.hash(row, "hash"),
                 EventColumns.signature(row));
     }

@@ -114,7 +114,7 @@ public final class RowWriter {
                 event.eventId(),
                 DecisionPayload.agentKeyId(draft),
                 EventColumns.kind(event.kind()),
-                event.signingKeyId(),
+                row.signingKey(),
                 DecisionPayload.allowed(draft),
                 EventColumns.hash(event.hash()),
                 EventColumns.hash(event.payloadHash()),
@@ -248,6 +248,10 @@ public final class RowWriter {
                 Timestamps.column(replay.createdAt()));
     }
 
-    /** An event with its place, hash and signature, and the draft that it was made of. */
-    public record SealedEvent(EventDraft draft, PolicyEvent event) {}
+    /**
+     * An event with its place, hash and signature, and the draft that it was made of.
+     *
+     * @param signingKey the number of its key
+     */
+    public record SealedEvent(EventDraft draft, PolicyEvent event, short signingKey) {}
 }

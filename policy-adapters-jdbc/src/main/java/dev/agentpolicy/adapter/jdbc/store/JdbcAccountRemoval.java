@@ -22,6 +22,7 @@ public record JdbcAccountRemoval(Transactions transactions) implements AccountRe
             "idempotency",
             "service_request",
             "agent_key",
+            "key_route",
             "custodian",
             "custodian_fill",
             "broker_account",

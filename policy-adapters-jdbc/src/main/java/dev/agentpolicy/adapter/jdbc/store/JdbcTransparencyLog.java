@@ -297,18 +297,22 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     }
 
     /**
-     * Gives an account its secret, unless its user is gone: nothing of a deleted account is to be found in the log again. The
-     * row is locked before, so that a deletion at the same time is seen.
+     * Gives an account its secret, unless its user is gone: nothing of a deleted account is to be found in the log again. Both
+     * rows are locked before, so that a deletion at the same time is seen.
      */
     private int addSecret(Connection connection, UserId user) throws SQLException {
         Reads.list(
                 connection, "SELECT 1 FROM account WHERE user_id = ? FOR UPDATE", row -> row.getInt(1), user.value());
-        return Transactions.update(
-                connection,
-                "UPDATE account SET log_secret = ? WHERE user_id = ? AND log_secret IS NULL"
-                        + " AND EXISTS (SELECT 1 FROM app_user a WHERE a.user_id = account.user_id)",
-                random.bytes(ChainLeaf.SECRET_BYTES),
-                user.value());
+        boolean isThere = !Reads.list(
+                        connection, "SELECT 1 FROM app_user WHERE user_id = ? FOR UPDATE", row -> true, user.value())
+                .isEmpty();
+        return isThere
+                ? Transactions.update(
+                        connection,
+                        "UPDATE account SET log_secret = ? WHERE user_id = ? AND log_secret IS NULL",
+                        random.bytes(ChainLeaf.SECRET_BYTES),
+                        user.value())
+                : 0;
     }
 
     private void readSecrets(Collection<UserId> users, Map<UserId, byte[]> secrets) {

@@ -6,10 +6,12 @@ import static dev.agentpolicy.adapter.jdbc.sql.Timestamps.column;
 import dev.agentpolicy.adapter.jdbc.connect.Retries;
 import dev.agentpolicy.adapter.jdbc.connect.SqlFailure;
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.domain.account.AccountVersions;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.NoticeSettings;
 import dev.agentpolicy.domain.agent.NoticeSettings.QuietHours;
 import dev.agentpolicy.domain.agent.RequestNotices;
@@ -36,11 +38,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Stores the users who may sign in, their sessions and devices, and the tokens mailed to them, shared by all nodes. */
 public record JdbcUsers(Reads reads, Transactions transactions) implements Users, Sessions, Devices, MailTokens {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcUsers.class);
+
     private static final String USER =
             "SELECT user_id, email, password_hash, created_at, request_mails, request_pushes, quiet_start, quiet_end,"
                     + " quiet_zone, digest_minutes, email_confirmed, recovered_at FROM app_user WHERE ";
@@ -49,12 +56,18 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
             "s.token_hash, s.session_id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.address, s.agent,"
                     + " s.viewer_id";
     private static final String SESSION = "SELECT " + SESSION_COLUMNS + " FROM app_session s WHERE ";
-    private static final String WATCHED = "SELECT " + SESSION_COLUMNS
-            + ", a.ips_version + a.scheduled_rev AS policy, a.portfolio_rev + a.connections_rev AS portfolio,"
-            + " a.keys_rev, a.requests_rev, u.inbox_rev"
+    private static final String VERSIONS = "a.ips_version + a.scheduled_rev AS policy,"
+            + " a.portfolio_rev + a.connections_rev AS portfolio, a.keys_rev, a.requests_rev";
+    private static final String WATCHED_ALONE =
+            "SELECT " + SESSION_COLUMNS + ", u.inbox_rev, 0 AS policy, 0 AS portfolio,"
+                    + " 0 AS keys_rev, 0 AS requests_rev FROM %s JOIN app_session s ON s.token_hash = n.hash"
+                    + " LEFT JOIN app_user u ON u.user_id = s.user_id";
+    private static final String WATCHED = "SELECT " + SESSION_COLUMNS + ", u.inbox_rev, " + VERSIONS
             + " FROM %s JOIN app_session s ON s.token_hash = n.hash"
             + " LEFT JOIN app_user u ON u.user_id = s.user_id"
             + " LEFT JOIN account a ON a.user_id = s.user_id";
+    private static final String ACCOUNTS =
+            "SELECT a.user_id, 0 AS inbox_rev, " + VERSIONS + " FROM account a WHERE a.user_id = ANY(?)";
     private static final String DONE_ITEMS = "SELECT inbox_done FROM app_user WHERE user_id = ?";
     private static final String CLOSE_ALL_BUT = "DELETE FROM app_session WHERE user_id = ? AND token_hash <> ?";
     private static final String FORGET_ALL_BUT = "DELETE FROM app_device WHERE user_id = ? AND token_hash <> ?";
@@ -313,15 +326,54 @@ public record JdbcUsers(Reads reads, Transactions transactions) implements Users
 
     @Override
     public Map<String, WatchedSession> watch(Collection<String> tokenHashes) {
+        Dialect dialect = reads.dialect();
         Map<String, WatchedSession> found = new HashMap<>();
-        return reads.connected(connection -> {
+        reads.connected(connection -> {
             Sql.each(
                     connection,
-                    WATCHED.formatted(reads.dialect().given("n", "hash varchar")),
+                    (dialect.isDistributed() ? WATCHED_ALONE : WATCHED).formatted(dialect.given("n", "hash varchar")),
                     row -> found.put(row.getString("token_hash"), new WatchedSession(session(row), versions(row))),
                     Sql.Parameter.texts(tokenHashes, hash -> hash));
-            return found;
+            return true;
         });
+        if (dialect.isDistributed()) {
+            Map<UserId, AccountVersions> accounts = accounts(found.values());
+            found.replaceAll((hash, it) ->
+                    it.withAccount(accounts.getOrDefault(it.session().userId(), AccountVersions.NONE)));
+        }
+        return found;
+    }
+
+    /** Asks each part of a cluster on its own, so that one that is away leaves the others as they are. */
+    private Map<UserId, AccountVersions> accounts(Collection<WatchedSession> watched) {
+        Dialect dialect = reads.dialect();
+        Map<Integer, Set<UserId>> lanes = watched.stream()
+                .map(it -> it.session().userId())
+                .collect(Collectors.groupingBy(user -> dialect.lane(user, dialect.defaultLanes()), Collectors.toSet()));
+        Map<UserId, AccountVersions> found = new HashMap<>();
+        int away = 0;
+        for (Set<UserId> users : lanes.values()) {
+            try {
+                found.putAll(reads.connected(connection -> accounts(connection, users)));
+            } catch (Unavailable part) {
+                if (++away == lanes.size()) {
+                    throw part;
+                }
+                LOG.debug("The accounts of {} users cannot be watched now.", users.size(), part);
+                users.forEach(user -> found.put(user, AccountVersions.UNKNOWN));
+            }
+        }
+        return found;
+    }
+
+    private static Map<UserId, AccountVersions> accounts(Connection connection, Set<UserId> users) throws SQLException {
+        Map<UserId, AccountVersions> found = new HashMap<>();
+        Sql.each(
+                connection,
+                ACCOUNTS,
+                row -> found.put(RowReader.userId(row), versions(row)),
+                Sql.Parameter.uuids(users, UserId::value));
+        return found;
     }
 
     /** A user who has no account row yet has the versions 0. */

@@ -42,7 +42,7 @@ class DistributionTest {
     void every_table_of_the_schema_has_a_place() throws SQLException {
         Connections.migrate(config);
 
-        List<String> known = Stream.of(Distribution.BY_USER, Distribution.ON_EVERY_NODE, Distribution.ON_COORDINATOR)
+        List<String> known = Stream.of(Distribution.BY_USER, Distribution.ON_COORDINATOR)
                 .flatMap(List::stream)
                 .filter(table -> !table.equals("rate_window"))
                 .toList();
@@ -75,7 +75,8 @@ class DistributionTest {
     void a_distribution_that_was_interrupted_is_continued() throws SQLException {
         assumeTrue(TestPostgres.isDistributed());
         execute("SELECT undistribute_table('paper_order')");
-        execute("SELECT undistribute_table('app_session')");
+        execute("SELECT undistribute_table('agent_key')");
+        assertThatThrownBy(() -> Connections.dialect(config)).hasMessageContaining("run: schema distribute");
 
         List<String> done = new ArrayList<>();
         Distribution.of(config, 4).run(done::add);
@@ -83,9 +84,49 @@ class DistributionTest {
         assertThat(done)
                 .containsExactly(
                         "distribute paper_order by user",
-                        "copy app_session to every node",
+                        "note the users of credentials, and distribute agent_key by user",
                         "set lock_timeout to 2 seconds for this database on every node");
         assertThat(Distribution.of(config, 4).words()).isEmpty();
+    }
+
+    /** Earlier versions copied four tables to every node. */
+    @Test
+    void what_an_earlier_version_distributed_is_migrated_with_all_rows() throws SQLException {
+        assumeTrue(TestPostgres.isDistributed());
+        execute("SELECT undistribute_table('agent_key'); ALTER TABLE agent_key ADD UNIQUE (credential_hash),"
+                + " ADD UNIQUE (previous_hash)");
+        for (String table : List.of("signing_key", "app_user", "app_session", "agent_key")) {
+            execute("SELECT create_reference_table('" + table + "')");
+        }
+        execute("INSERT INTO signing_key(kid, x, purpose, status, valid_from, attestations)"
+                + " SELECT 'k' || n, 'x', 'event', 'retired', now(), '' FROM generate_series(1, 5) AS n");
+        execute("INSERT INTO app_user(user_id, email, password_hash, created_at)"
+                + " SELECT gen_random_uuid(), n || '@example.com', 'h', now() FROM generate_series(1, 50) AS n");
+        execute("INSERT INTO agent_key(user_id, agent_key_id, name, key_type, scopes, policy, paused, networks,"
+                + " credential_hash, previous_hash, last4, created_at) SELECT user_id, gen_random_uuid(), 'n', 'live', '', '{}',"
+                + " FALSE, '', 'now of ' || email, CASE WHEN email LIKE '1%' THEN 'before of ' || email END, '1234', now()"
+                + " FROM app_user");
+        List<String> before = rows();
+
+        Distribution.of(config, 4).run(done -> {});
+
+        assertThat(rows()).isEqualTo(before);
+        assertThat(texts("SELECT count(*) FROM agent_key k JOIN key_route r ON r.user_id = k.user_id"
+                        + " AND r.credential_hash IN (k.credential_hash, k.previous_hash)"))
+                .containsExactly("61");
+        execute("INSERT INTO signing_key(kid, x, purpose, status, valid_from, attestations)"
+                + " VALUES ('k6', 'x', 'event', 'retired', now(), '')");
+        assertThat(texts("SELECT id FROM signing_key WHERE kid = 'k6'")).containsExactly("6");
+        assertThat(Distribution.of(config, 4).words()).isEmpty();
+        assertThat(Connections.dialect(config)).isInstanceOf(CitusDialect.class);
+    }
+
+    private List<String> rows() throws SQLException {
+        List<String> rows = new ArrayList<>();
+        for (String table : List.of("signing_key", "app_user", "agent_key")) {
+            rows.addAll(texts("SELECT CAST(t AS text) FROM " + table + " t ORDER BY 1"));
+        }
+        return rows;
     }
 
     @Test

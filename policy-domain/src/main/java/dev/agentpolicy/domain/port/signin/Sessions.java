@@ -1,6 +1,7 @@
 package dev.agentpolicy.domain.port.signin;
 
 import dev.agentpolicy.domain.account.AccountVersions;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import java.time.Instant;
 import java.util.Collection;
@@ -81,13 +82,30 @@ public interface Sessions {
      * A session and its account.
      *
      * @param session the session
-     * @param versions the versions of the account of its user
+     * @param versions the versions of the account of its user; {@link AccountVersions#UNKNOWN} while that part of the database
+     *     is away
      */
-    record WatchedSession(StoredSession session, AccountVersions versions) {}
+    record WatchedSession(StoredSession session, AccountVersions versions) {
+
+        /** The same with versions that were read apart from the session, which had that of the inbox. */
+        public WatchedSession withAccount(AccountVersions account) {
+            return new WatchedSession(
+                    session,
+                    account.equals(AccountVersions.UNKNOWN)
+                            ? account
+                            : new AccountVersions(
+                                    account.requests(),
+                                    account.portfolio(),
+                                    account.policy(),
+                                    account.keys(),
+                                    versions.done()));
+        }
+    }
 
     /**
      * Reads sessions with the versions of their accounts by the hashes of their tokens, all at one point in time and with one
-     * statement. Sessions that do not exist are left out; sessions that have ended and were not yet removed are not.
+     * statement where the database is one server. Sessions that do not exist are left out; sessions that have ended and were
+     * not yet removed are not. Fails with {@link Unavailable} if the version of no account can be read.
      */
     Map<String, WatchedSession> watch(Collection<String> tokenHashes);
 
