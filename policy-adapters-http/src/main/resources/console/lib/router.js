@@ -53,10 +53,19 @@ export function restoreScroll() {
 /** Whether the address names a place of its page that the user was not at before. */
 const isNamed = (place) => location.hash === `#${place}` && !kept().y;
 
-/** Refers to a place that an address may name after its #, and has it in view once it is there. */
+/** Refers to a place that an address may name after its #, and has it in view once it is there, also while the page above it loads. */
 export function usePlace(name) {
   const place = useRef(null);
-  useEffect(() => { if (isNamed(name)) place.current.scrollIntoView(); }, []);
+  useEffect(() => {
+    if (!isNamed(name)) return undefined;
+    const watch = new ResizeObserver(() => place.current.scrollIntoView());
+    const end = setTimeout(() => watch.disconnect(), RESTORE);
+    watch.observe(document.body);
+    return () => {
+      clearTimeout(end);
+      watch.disconnect();
+    };
+  }, []);
   return place;
 }
 

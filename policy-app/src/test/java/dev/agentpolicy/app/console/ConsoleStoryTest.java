@@ -91,7 +91,9 @@ class ConsoleStoryTest extends ConsoleBench {
         assertThat(tab.text("[data-blocked-count]")).isEqualTo("1");
         assertThat(tab.text("[data-checklist]")).contains("First steps", "2 of 8", "Verify the log");
         assertThat(tab.is("document.querySelector('[data-step=propose].done')")).isTrue();
-        tab.click("Put away the first steps").until("!document.querySelector('[data-checklist]')");
+        tab.click("Keep a back-up of your data").until("location.pathname + location.hash === '/account#data'");
+        tab.until("document.querySelector('a[href$=export]')?.getBoundingClientRect().bottom < innerHeight");
+        tab.go("/").click("Put away the first steps").until("!document.querySelector('[data-checklist]')");
         tab.go("/").sees("Headroom");
         assertThat(tab.is("document.querySelector('[data-checklist]')")).isFalse();
         tab.click("Decide").sees("Within policy.");
