@@ -162,6 +162,7 @@ final class Workers implements AutoCloseable {
     }
 
     private void repeat(Runnable work) {
-        threads.scheduleWithFixedDelay(work, ASKED_AGAIN_MILLIS, ASKED_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        var unused =
+                threads.scheduleWithFixedDelay(work, ASKED_AGAIN_MILLIS, ASKED_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
     }
 }
