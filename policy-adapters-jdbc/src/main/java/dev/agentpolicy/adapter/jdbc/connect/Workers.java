@@ -133,7 +133,8 @@ final class Workers implements AutoCloseable {
     private void tryAgain() {
         for (Worker worker : known.values()) {
             if (worker.isAvoided) {
-                try (Connection connection = worker.lanes.getConnection()) {
+                try {
+                    worker.lanes.getConnection().close();
                     worker.isAvoided = false;
                     LOG.info("The worker {} can be reached straight again", worker.address);
                 } catch (SQLException failed) {
