@@ -94,12 +94,7 @@ public final class Pools implements AutoCloseable {
         return new Source(OpenPools::access, Worker::access);
     }
 
-    /**
-     * Some of the connections.
-     *
-     * @param which pool, to the database as a whole
-     * @param direct which pool of a worker
-     */
+    /** Some of the connections: of which pool to the database as a whole, and of which pool to a worker. */
     private final class Source implements ConnectionSource {
         private final Function<OpenPools, HikariDataSource> which;
         private final Function<Worker, HikariDataSource> direct;
