@@ -118,6 +118,8 @@ class ConsoleRequestsTest extends ConsoleBench {
         assertThat(Axe.violations(tab)).isEmpty();
         tab.click("Accept: Buy 5,000 USD of ETH")
                 .sees("Accepted, but not executed. The paper custodian has no price for ETH; give it one.");
+        household.app().call("POST", "/requests/reject", "{}");
+        tab.go("/proof").sees("Acceptances among the decisions of which nothing was filled");
     }
 
     @Test
