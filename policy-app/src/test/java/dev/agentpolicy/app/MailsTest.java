@@ -229,7 +229,8 @@ class MailsTest {
                     .ok();
 
             assertThat(GreenMailUtil.getBody(server.await("A sign-in from somewhere new")))
-                    .contains("with Firefox on Linux.")
+                    .containsPattern(
+                            "at [0-9]{2}:[0-9]{2} UTC on [0-9]{1,2} [A-Z][a-z]+ 20[0-9]{2} from 127.0.0.1 with Firefox on Linux\\.")
                     .doesNotContain("555", "evil");
         }
     }

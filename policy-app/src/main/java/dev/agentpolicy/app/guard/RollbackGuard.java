@@ -112,6 +112,10 @@ public final class RollbackGuard {
         if (!loss.isNew() && !isAnchorOverridden) {
             requireNone();
         }
+        if (!loss.sentence().isEmpty()) {
+            // The files are set aside, with the heads that could not be compared.
+            requireAllAsked();
+        }
         if (!unasked.isEmpty()) {
             LOG.warn(
                     "Not every worker of the database answers: the accounts of {} users are not changed before they were"

@@ -142,7 +142,7 @@ class ConsoleCustodianTest extends ConsoleBench {
                 .sees("At most 1% above the price of that moment is paid, and no more than 5,000 USD in all:"
                         + " up to 1% less BTC may be bought.")
                 .click(ACCEPT_BTC)
-                .sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.")
+                .sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.50 USD, at Alpaca.")
                 .sees("at most 80,800 USD a unit; filled at the reference.");
         assertThat(account.clientOrderIds()).hasSize(1);
         assertThat(account.units("BTC/USD")).isEqualByComparingTo("0.311881188");
@@ -152,7 +152,7 @@ class ConsoleCustodianTest extends ConsoleBench {
 
         tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-        tab.sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.49504 USD, at Alpaca.");
+        tab.sees("Bought 0.06188119 BTC at 80,000 USD for 4,950.50 USD, at Alpaca.");
         tab.go("/reconciliation").sees("Nothing was done that you did not accept.");
         assertThat(tab.text("[aria-label='Accepted requests'] tbody"))
                 .contains("Buy 5,000 USD of BTC", "Alpaca", "Filled", "1 fill", "49.50");
@@ -218,7 +218,7 @@ class ConsoleCustodianTest extends ConsoleBench {
         household.agent().propose(BUY_BTC);
         tab.go("/requests").sees("Custodian\nAlpaca " + mark);
         isAccessibleAndFits(tab);
-        tab.click(ACCEPT_BTC).sees("for 4,950.49504 USD, at Alpaca " + mark);
+        tab.click(ACCEPT_BTC).sees("for 4,950.50 USD, at Alpaca " + mark);
         tab.go("/reconciliation").until("document.querySelector('table .badge.live')");
         tab.go("/activity").sees("Accepted");
         tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");

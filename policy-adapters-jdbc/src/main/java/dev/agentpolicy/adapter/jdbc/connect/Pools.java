@@ -50,7 +50,7 @@ public final class Pools implements AutoCloseable {
         this.dialect = dialect;
         this.open = open;
         this.workers = dialect instanceof CitusDialect citus
-                ? Workers.begin(connections, citus, open.lanes()::getConnection)
+                ? Workers.begin(connections, citus, open.lanes()::getConnection, () -> whenReopened.run())
                 : null;
     }
 
@@ -120,7 +120,10 @@ public final class Pools implements AutoCloseable {
         }
     }
 
-    /** Sets what is done after the database was opened again; it may lack what was read before. */
+    /**
+     * Sets what is done after the database was opened again, or the coordinator of a cluster connected to again; it may lack what
+     * was read before.
+     */
     public void whenReopened(Runnable action) {
         whenReopened = action;
     }

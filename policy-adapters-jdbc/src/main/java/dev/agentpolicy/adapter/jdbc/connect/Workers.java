@@ -7,9 +7,13 @@ import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
 import dev.agentpolicy.domain.agent.UserId;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,6 +36,11 @@ final class Workers implements AutoCloseable {
     private final Connections connections;
     private final CitusDialect dialect;
     private final ConnectionSource coordinator;
+    /** What is done when the coordinator may be another one than before. */
+    private final Runnable whenReconnected;
+    /** Those to the coordinator that were used. */
+    private final Set<Connection> used = Collections.newSetFromMap(new WeakHashMap<>());
+
     private final Map<String, Worker> known = new ConcurrentHashMap<>();
     /** One thread asks where the shards lie, the other tries workers that could not be reached. */
     private final ScheduledExecutorService threads =
@@ -39,19 +48,23 @@ final class Workers implements AutoCloseable {
     /** The worker of each lane; null where the coordinator must do. */
     private volatile List<@Nullable Worker> byLane = List.of();
 
-    private Workers(Connections connections, CitusDialect dialect, ConnectionSource coordinator) {
+    private Workers(
+            Connections connections, CitusDialect dialect, ConnectionSource coordinator, Runnable whenReconnected) {
         this.connections = connections;
         this.dialect = dialect;
         this.coordinator = coordinator;
+        this.whenReconnected = whenReconnected;
     }
 
     /**
      * Asks where the shards lie, now and from now on.
      *
+     * @param whenReconnected what is done at the first use of each connection to the coordinator
      * @throws UnusableDatabase if the coordinator does not answer
      */
-    static Workers begin(Connections connections, CitusDialect dialect, ConnectionSource coordinator) {
-        Workers workers = new Workers(connections, dialect, coordinator);
+    static Workers begin(
+            Connections connections, CitusDialect dialect, ConnectionSource coordinator, Runnable whenReconnected) {
+        Workers workers = new Workers(connections, dialect, coordinator, whenReconnected);
         try {
             workers.ask();
         } catch (SQLException failed) {
@@ -68,6 +81,8 @@ final class Workers implements AutoCloseable {
         private final HikariDataSource lanes;
         private final HikariDataSource access;
         private volatile boolean isAvoided;
+        /** Whether the coordinator cannot reach it either, so that nothing need be tried. */
+        private volatile boolean isLost;
 
         Worker(String address, Connections connections) {
             this.address = address;
@@ -90,6 +105,10 @@ final class Workers implements AutoCloseable {
         List<@Nullable Worker> now = byLane;
         Worker worker = now.get(dialect.lane(user, now.size()));
         if (worker == null || worker.isAvoided) {
+            if (worker != null && worker.isLost) {
+                // Waiting for it would take connections and threads from the users of others.
+                throw new SQLTransientConnectionException("The worker " + worker.address + " is away.");
+            }
             return other.getConnection();
         }
         try {
@@ -136,11 +155,22 @@ final class Workers implements AutoCloseable {
                 try {
                     worker.lanes.getConnection().close();
                     worker.isAvoided = false;
+                    worker.isLost = false;
                     LOG.info("The worker {} can be reached straight again", worker.address);
                 } catch (SQLException failed) {
                     LOG.debug("The worker {} cannot be reached straight", worker.address, failed);
+                    worker.isLost = !isReachedByCoordinator(worker);
                 }
             }
+        }
+    }
+
+    private boolean isReachedByCoordinator(Worker worker) {
+        try (Connection connection = coordinator.getConnection()) {
+            return dialect.reaches(connection, worker.address);
+        } catch (SQLException failed) {
+            LOG.debug("The coordinator could not be asked for the worker {}", worker.address, failed);
+            return true;
         }
     }
 
@@ -155,6 +185,9 @@ final class Workers implements AutoCloseable {
     private void ask() throws SQLException {
         List<@Nullable Worker> found = new ArrayList<>();
         try (Connection connection = coordinator.getConnection()) {
+            if (used.add(connection.unwrap(Connection.class))) {
+                whenReconnected.run();
+            }
             for (String address : dialect.workers(connection)) {
                 found.add(address == null ? null : known.computeIfAbsent(address, it -> new Worker(it, connections)));
             }
@@ -163,7 +196,14 @@ final class Workers implements AutoCloseable {
     }
 
     private void repeat(Runnable work) {
+        Runnable lasting = () -> {
+            try {
+                work.run();
+            } catch (RuntimeException failed) {
+                LOG.warn("The workers could not be looked after now", failed);
+            }
+        };
         var unused =
-                threads.scheduleWithFixedDelay(work, ASKED_AGAIN_MILLIS, ASKED_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+                threads.scheduleWithFixedDelay(lasting, ASKED_AGAIN_MILLIS, ASKED_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

@@ -36,6 +36,8 @@ public final class CitusDialect extends PostgresDialect {
             + " JOIN pg_dist_node n ON n.groupid = p.groupid WHERE s.logicalrelid = to_regclass('account')"
             + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
 
+    private static final String REACHES = "SELECT citus_check_connection_to_node(?, ?)";
+
     /** The shards of the tables by user on the worker that is asked, those of each table in the same order. */
     private static final String SHARDS_HERE =
             "SELECT CAST(s.logicalrelid AS text), shard_name(s.logicalrelid, s.shardid)"
@@ -109,6 +111,19 @@ public final class CitusDialect extends PostgresDialect {
             workers.add(found.get(least));
         }
         return workers;
+    }
+
+    /** Whether the coordinator can connect to a worker, by the address that the cluster has for it. */
+    public boolean reaches(Connection coordinator, String address) throws SQLException {
+        int port = address.lastIndexOf(':');
+        String host = address.substring(0, port).replaceAll("^\\[|]$", "");
+        try (PreparedStatement statement = coordinator.prepareStatement(REACHES)) {
+            statement.setString(1, host);
+            statement.setInt(2, Integer.parseInt(address.substring(port + 1)));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
     }
 
     /** Whether a database has the extension, whether or not any table is distributed. */

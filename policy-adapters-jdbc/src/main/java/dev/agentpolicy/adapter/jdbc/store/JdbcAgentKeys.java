@@ -10,12 +10,10 @@ import dev.agentpolicy.domain.agent.AgentKey;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.port.AgentKeys;
 import java.sql.Array;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,10 +126,15 @@ public final class JdbcAgentKeys implements AgentKeys {
     }
 
     private Map<String, AgentKey> current(Collection<String> credentialHashes) {
+        if (reads.dialect().isDistributed()) {
+            return found(
+                    credentialHashes,
+                    credentialHashes.stream()
+                            .flatMap(hash -> routes(hash).stream())
+                            .flatMap(route -> at(route).stream())
+                            .toList());
+        }
         List<FoundKey> rows = reads.connected(connection -> {
-            if (reads.dialect().isDistributed()) {
-                return routed(connection, credentialHashes);
-            }
             Array hashes = connection.createArrayOf("varchar", credentialHashes.toArray());
             return Reads.list(connection, BY_SECRET, FoundKey::of, hashes, hashes, hashes);
         });
@@ -184,28 +187,28 @@ public final class JdbcAgentKeys implements AgentKeys {
         return found;
     }
 
-    /** Asks the worker of the user alone; the coordinator is asked for the user of a secret that this node does not know. */
-    private List<FoundKey> routed(Connection connection, Collection<String> credentialHashes) throws SQLException {
-        List<FoundKey> found = new ArrayList<>();
-        for (String hash : credentialHashes) {
-            UserId owner = known.owner(hash).orElse(null);
-            List<Route> routes = owner == null
-                    ? Reads.list(connection, ROUTE, Route::of, hash, hash)
-                    : List.of(new Route(owner, hash, null));
-            for (Route route : routes) {
-                if (route.token == null) {
-                    known.route(hash, route.user);
-                }
-                found.addAll(Reads.list(
+    /** Whose a secret or token is; the coordinator is asked for what this node does not know. */
+    private List<Route> routes(String hash) {
+        Optional<UserId> owner = known.owner(hash);
+        if (owner.isPresent()) {
+            return List.of(new Route(owner.get(), hash, null));
+        }
+        List<Route> routes = reads.list(ROUTE, Route::of, hash, hash);
+        routes.stream().filter(route -> route.token == null).forEach(route -> known.route(hash, route.user));
+        return routes;
+    }
+
+    /** The key that a route leads to, at the worker of its user alone. */
+    private List<FoundKey> at(Route route) {
+        return reads.connected(
+                route.user,
+                connection -> Reads.list(
                         connection,
                         BY_ROUTE,
                         row -> FoundKey.of(RowReader.key(row), route.token),
                         route.user.value(),
                         route.credential,
                         route.credential));
-            }
-        }
-        return found;
     }
 
     /** From now on the refresh token before this one has its time to end. If it cannot be noted now, the next call does. */

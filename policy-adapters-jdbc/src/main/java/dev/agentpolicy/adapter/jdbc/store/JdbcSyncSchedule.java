@@ -31,7 +31,7 @@ public record JdbcSyncSchedule(Reads reads, Transactions transactions, QueryExec
                 Timestamps.column(now),
                 limit);
         List<CustodianRef> claimed = new ArrayList<>();
-        for (CustodianRef custodian : due) {
+        for (CustodianRef custodian : due.subList(0, Math.min(limit, due.size()))) {
             try {
                 if (claim(custodian, node, now, lease, nextDue)) {
                     claimed.add(custodian);
