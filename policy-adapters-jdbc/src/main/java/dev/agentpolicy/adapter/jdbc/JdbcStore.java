@@ -38,6 +38,7 @@ import dev.agentpolicy.adapter.jdbc.store.JdbcRehearsals;
 import dev.agentpolicy.adapter.jdbc.store.JdbcRequestQueue;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedCredentials;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSealedKeys;
+import dev.agentpolicy.adapter.jdbc.store.JdbcSessions;
 import dev.agentpolicy.adapter.jdbc.store.JdbcSyncSchedule;
 import dev.agentpolicy.adapter.jdbc.store.JdbcTransparencyLog;
 import dev.agentpolicy.adapter.jdbc.store.JdbcUsers;
@@ -327,7 +328,7 @@ public final class JdbcStore implements AutoCloseable {
     }
 
     public Sessions sessions() {
-        return users;
+        return new JdbcSessions(accessReads);
     }
 
     public MailTokens mailTokens() {

@@ -38,7 +38,7 @@ final class Workers implements AutoCloseable {
     private final ConnectionSource coordinator;
     /** What is done when the coordinator may be another one than before. */
     private final Runnable whenReconnected;
-    /** Those to the coordinator that were used. */
+    /** The connections to the coordinator that were used before. */
     private final Set<Connection> used = Collections.newSetFromMap(new WeakHashMap<>());
 
     private final Map<String, Worker> known = new ConcurrentHashMap<>();
@@ -99,7 +99,11 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    /** A connection to the worker of a user, or else another one. */
+    /**
+     * A connection to the worker of a user, or through the coordinator.
+     *
+     * @throws SQLException at once if neither this node nor the coordinator can connect to the worker
+     */
     Connection connection(UserId user, Function<Worker, HikariDataSource> which, ConnectionSource other)
             throws SQLException {
         List<@Nullable Worker> now = byLane;
