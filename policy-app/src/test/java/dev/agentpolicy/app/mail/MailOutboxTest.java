@@ -132,7 +132,7 @@ class MailOutboxTest {
         outbox.send(user, new Notice.RequestWaits(first, 12));
 
         assertThat(GreenMailUtil.getBody(server.await("12 requests wait for you", "anna")))
-                .contains("Agents made 12 requests", "until 2026-11-24T15:00:00", "/requests");
+                .contains("Agents made 12 requests", "until 15:00 UTC on 24 November 2026", "/requests");
     }
 
     @Test
