@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -87,6 +88,21 @@ class WorkersTest {
             recordAll(amend(store), "0.05");
             assertThat(connected(store)).isEmpty();
             assertThat(store.databaseTimes()).hasSizeGreaterThan(1);
+        }
+    }
+
+    @Test
+    void another_server_at_the_address_of_a_worker_is_given_nothing() throws SQLException {
+        String coordinator = texts("SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE NOT shouldhaveshards")
+                .get(0);
+        List<String> workers = texts("SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE shouldhaveshards");
+        try (JdbcStore store = JdbcStore.open(config.withWorkers(Map.of(workers.get(0), coordinator)))) {
+            recordAll(amend(store), "0.05");
+            // It is connected to again and again, to see whether it is the right one by now.
+            while (connected(store).contains(coordinator)) {
+                Thread.onSpinWait();
+            }
+            assertThat(connected(store)).containsAll(workers.subList(1, workers.size()));
         }
     }
 

@@ -76,7 +76,7 @@ final class Attempt {
     }
 
     /**
-     * Appends the events in one statement, which is committed by itself.
+     * Appends the events and commits them.
      *
      * @return whether it is committed; if not, an account was not as cached, and nothing was recorded
      */

@@ -18,9 +18,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,43 +32,74 @@ import org.jspecify.annotations.Nullable;
 record Journal(Dialect dialect) {
 
     /**
-     * Appends events to accounts that are not locked, in one statement, which the connection commits by itself.
+     * Appends events to accounts that are not locked, and commits them.
      *
      * @param snapshots the row of each account that this node started from
      * @return whether every snapshot is still the stored one; otherwise nothing was inserted
      * @throws SQLException also when another node has appended an event in the same place
      */
     boolean append(Connection connection, RowBuffer events, Collection<AccountRow> snapshots) throws SQLException {
-        List<Parameter> arrays = new ArrayList<>(values(events, Table.POLICY_EVENT));
+        if (dialect.isByRow(Table.POLICY_EVENT)) {
+            return areStored(connection, snapshots) && inserted(connection, events);
+        }
+        List<Parameter> arrays = new ArrayList<>(events.columns(Table.POLICY_EVENT));
         arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
         arrays.add(Parameter.bigints(snapshots, AccountRow::changes));
         arrays.add(Parameter.bigints(snapshots, AccountRow::storedSeq));
-        arrays.addAll(List.of(Sql.withUsers(
-                dialect, Parameter.uuids(snapshots, row -> row.userId().value()))));
+        arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 
-    /** Writes rows of locked accounts and commits; on PostgreSQL in one round trip. */
+    /** What a single statement sees is no safer: a change that is committed after it began is not seen either. */
+    private static boolean areStored(Connection connection, Collection<AccountRow> snapshots) throws SQLException {
+        Map<UUID, List<Long>> stored = new HashMap<>();
+        Sql.each(
+                connection,
+                "SELECT user_id, changes, chain_seq FROM account WHERE user_id = ANY(?)",
+                row -> stored.put(
+                        RowReader.userId(row).value(), List.of(row.getLong("changes"), row.getLong("chain_seq"))),
+                Parameter.uuids(snapshots, row -> row.userId().value()));
+        return snapshots.stream()
+                .allMatch(row -> List.of(row.changes(), row.storedSeq())
+                        .equals(stored.get(row.userId().value())));
+    }
+
+    private boolean inserted(Connection connection, RowBuffer events) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            commit(connection, events);
+            return true;
+        } catch (SQLException failed) {
+            rollBack(connection, failed);
+            throw failed;
+        }
+    }
+
+    private static void rollBack(Connection connection, SQLException failed) {
+        try {
+            connection.rollback();
+        } catch (SQLException lost) {
+            failed.addSuppressed(lost);
+        }
+    }
+
+    /** Writes rows of locked accounts and commits; on PostgreSQL that is not distributed in one round trip. */
     void commit(Connection connection, RowBuffer rows) throws SQLException {
-        if (dialect.takesManyAtOnce() && !rows.isEmpty()) {
+        if (dialect.takesManyAtOnce() && !dialect.isDistributed() && !rows.isEmpty()) {
             List<Parameter> arrays = rows.tables().stream()
-                    .flatMap(table -> values(rows, table).stream())
+                    .flatMap(table -> rows.columns(table).stream())
                     .toList();
             Sql.update(connection, dialect.committing(rows.tables()), arrays);
         } else {
             for (Table table : rows.tables()) {
-                Sql.update(connection, dialect.writing(table), values(rows, table));
+                if (dialect.isByRow(table)) {
+                    Sql.updateEach(connection, dialect.writing(table), rows.of(table));
+                } else {
+                    Sql.update(connection, dialect.writing(table), rows.columns(table));
+                }
             }
         }
         connection.commit();
-    }
-
-    /** The columns, then the users where the statement takes them again. */
-    private List<Parameter> values(RowBuffer rows, Table table) {
-        List<Parameter> columns = rows.columns(table);
-        return dialect.isRouted(table)
-                ? Stream.concat(columns.stream(), Stream.of(columns.get(0))).toList()
-                : columns;
     }
 
     /** Whether an event is stored. It settles whether a transaction was committed whose COMMIT had no answer. */

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -154,18 +155,39 @@ final class Workers implements AutoCloseable {
     }
 
     private void tryAgain() {
-        for (Worker worker : known.values()) {
-            if (worker.isAvoided) {
-                try {
-                    worker.lanes.getConnection().close();
-                    worker.isAvoided = false;
-                    worker.isLost = false;
+        for (Worker worker : new LinkedHashSet<>(byLane)) {
+            if (worker != null && worker.isAvoided) {
+                reach(worker);
+                worker.isLost = worker.isAvoided && !isReachedByCoordinator(worker);
+                if (!worker.isAvoided) {
                     LOG.info("The worker {} can be reached straight again", worker.address);
-                } catch (SQLException failed) {
-                    LOG.debug("The worker {} cannot be reached straight", worker.address, failed);
-                    worker.isLost = !isReachedByCoordinator(worker);
+                    warnIfNotDurable();
                 }
             }
+        }
+    }
+
+    /** Connects to a worker, unless another server is at its address: what is written there would be lost to the cluster. */
+    private void reach(Worker worker) {
+        try (Connection connection = worker.lanes.getConnection()) {
+            if (!dialect.isWorker(connection, worker.address)) {
+                worker.lanes.getHikariPoolMXBean().softEvictConnections();
+                throw new SQLException("another server is there; check POLICY_DB_WORKERS");
+            }
+            worker.isAvoided = false;
+        } catch (SQLException failed) {
+            avoid(worker, failed);
+        }
+    }
+
+    /** A cluster that is in use is not refused any more. */
+    private void warnIfNotDurable() {
+        try (Connection connection = coordinator.getConnection()) {
+            dialect.requireDurable(connection);
+        } catch (SQLException failed) {
+            LOG.debug("Whether the workers keep what they commit could not be asked", failed);
+        } catch (UnusableDatabase lossy) {
+            LOG.error("What is recorded from now on may be lost: {}", lossy.getMessage());
         }
     }
 
@@ -188,15 +210,25 @@ final class Workers implements AutoCloseable {
 
     private void ask() throws SQLException {
         List<@Nullable Worker> found = new ArrayList<>();
+        int before = known.size();
         try (Connection connection = coordinator.getConnection()) {
             if (used.add(connection.unwrap(Connection.class))) {
                 whenReconnected.run();
             }
             for (String address : dialect.workers(connection)) {
-                found.add(address == null ? null : known.computeIfAbsent(address, it -> new Worker(it, connections)));
+                found.add(address == null ? null : known.computeIfAbsent(address, this::opened));
             }
         }
         byLane = found;
+        if (before > 0 && known.size() > before) {
+            warnIfNotDurable();
+        }
+    }
+
+    private Worker opened(String address) {
+        Worker worker = new Worker(address, connections);
+        reach(worker);
+        return worker;
     }
 
     private void repeat(Runnable work) {

@@ -29,12 +29,17 @@ import org.jspecify.annotations.Nullable;
  * database is opened; where they lie, again and again.
  */
 public final class CitusDialect extends PostgresDialect {
+    private static final String ADDRESS =
+            "CASE WHEN strpos(n.nodename, ':') > 0 THEN '[' || n.nodename || ']' ELSE n.nodename END || ':' || n.nodeport";
+
     /** A worker with the metadata takes statements of clients. */
-    private static final String WORKERS = "SELECT CAST(s.shardminvalue AS integer),"
-            + " CASE WHEN strpos(n.nodename, ':') > 0 THEN '[' || n.nodename || ']' ELSE n.nodename END || ':' || n.nodeport"
+    private static final String WORKERS = "SELECT CAST(s.shardminvalue AS integer), " + ADDRESS
             + " FROM pg_dist_shard s JOIN pg_dist_placement p ON p.shardid = s.shardid"
             + " JOIN pg_dist_node n ON n.groupid = p.groupid WHERE s.logicalrelid = to_regclass('account')"
             + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
+
+    private static final String OWN_ADDRESS =
+            "SELECT " + ADDRESS + " FROM pg_dist_local_group g JOIN pg_dist_node n ON n.groupid = g.groupid";
 
     private static final String REACHES = "SELECT citus_check_connection_to_node(?, ?)";
 
@@ -111,6 +116,11 @@ public final class CitusDialect extends PostgresDialect {
             workers.add(found.get(least));
         }
         return workers;
+    }
+
+    /** Whether the server behind a connection is the worker that has this address in the cluster. */
+    public boolean isWorker(Connection connection, String address) throws SQLException {
+        return column(connection, OWN_ADDRESS).contains(address);
     }
 
     /** Whether the coordinator can connect to a worker, by the address that the cluster has for it. */
@@ -221,39 +231,20 @@ public final class CitusDialect extends PostgresDialect {
     }
 
     @Override
-    String appending(String condition) {
-        return inserting(Table.POLICY_EVENT) + " AND " + condition;
-    }
-
-    @Override
-    public boolean isRouted(Table table) {
+    public boolean isByRow(Table table) {
         return table.isByUser();
     }
 
-    /** Joined with the accounts, since Citus takes the shard of the rows from theirs. */
+    /**
+     * Citus keeps the plan for one row. A statement that joins arrays it would plan anew each time, and for every shard that
+     * there is.
+     */
     @Override
     String inserting(Table table) {
-        return isRouted(table)
-                ? "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored()
-                        + " FROM account a JOIN (" + rowsOf(table.columns())
-                        + ") AS v ON v.user_id = a.user_id WHERE TRUE"
-                        + ofUsers("a")
+        return isByRow(table)
+                ? insertInto(table)
+                        + table.columns().stream().map(column -> "?").collect(Collectors.joining(", ", "VALUES (", ")"))
                 : super.inserting(table);
-    }
-
-    /** The accounts of a batch are there, since it has locked them. */
-    @Override
-    String replacing(Table table) {
-        if (!isRouted(table)) {
-            return super.replacing(table);
-        }
-        return table.sqlName().equals(Table.ACCOUNT.sqlName())
-                ? "UPDATE account a SET "
-                        + otherColumns(table).stream()
-                                .map(column -> column.name() + " = v." + column.name())
-                                .collect(Collectors.joining(", "))
-                        + " FROM (" + rowsOf(table.columns()) + ") AS v WHERE v.user_id = a.user_id" + ofUsers("a")
-                : inserting(table) + onConflict(table);
     }
 
     @Override

@@ -42,7 +42,7 @@ public abstract class Dialect {
                 "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
     }
 
-    /** The statement that writes any number of rows; takes an array for each column. */
+    /** The statement that writes any number of rows; takes an array for each column, or one row if {@link #isByRow}. */
     public final String writing(Table table) {
         return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
     }
@@ -59,9 +59,8 @@ public abstract class Dialect {
 
     /**
      * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
-     * the primary key of the events lets one transaction append the next event of a chain. Takes what {@link #writing} takes
-     * for events, then arrays of the user, the version and the position of each snapshot, and of the users; where there is a
-     * condition of {@link #ofUsers}, these twice.
+     * the primary key of the events lets one transaction append the next event of a chain. Takes an array for each column of
+     * events, then arrays of the user, the version and the position of each snapshot, and of the users.
      */
     public final String appending() {
         String known = appending;
@@ -70,16 +69,13 @@ public abstract class Dialect {
                     new Table.Column("user_id", "uuid"),
                     new Table.Column("changes", "bigint"),
                     new Table.Column("chain_seq", "bigint"));
-            known = appending("(SELECT count(*) FROM account s JOIN (" + rowsOf(snapshot)
-                    + ") AS g ON s.user_id = g.user_id AND s.changes = g.changes AND s.chain_seq = g.chain_seq"
-                    + ofUsers("s") + ") = CARDINALITY(CAST(? AS uuid ARRAY))");
+            known = insertInto(Table.POLICY_EVENT) + "SELECT * FROM (" + rowsOf(Table.POLICY_EVENT.columns())
+                    + ") AS v WHERE (SELECT count(*) FROM account s JOIN (" + rowsOf(snapshot)
+                    + ") AS g ON s.user_id = g.user_id AND s.changes = g.changes AND s.chain_seq = g.chain_seq)"
+                    + " = CARDINALITY(CAST(? AS uuid ARRAY))";
             appending = known;
         }
         return known;
-    }
-
-    String appending(String condition) {
-        return inserting(Table.POLICY_EVENT) + " WHERE " + condition;
     }
 
     /**
@@ -109,8 +105,8 @@ public abstract class Dialect {
         return false;
     }
 
-    /** Whether {@link #writing} takes the users of the rows once more, after all columns. */
-    public boolean isRouted(Table table) {
+    /** Whether {@link #writing} takes one row, with a value for each column, to be executed again for each. */
+    public boolean isByRow(Table table) {
         return false;
     }
 
@@ -144,8 +140,11 @@ public abstract class Dialect {
     }
 
     String inserting(Table table) {
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") SELECT " + table.stored() + " FROM ("
-                + rowsOf(table.columns()) + ") AS v";
+        return insertInto(table) + rowsOf(table.columns());
+    }
+
+    static String insertInto(Table table) {
+        return "INSERT INTO " + table.sqlName() + "(" + list(table.columns()) + ") ";
     }
 
     /** The URL to connect with, made durable; refuses one that asks for less. */

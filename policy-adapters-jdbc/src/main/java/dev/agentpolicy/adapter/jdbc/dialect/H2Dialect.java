@@ -127,8 +127,8 @@ public final class H2Dialect extends Dialect {
 
     @Override
     String replacing(Table table) {
-        return "MERGE INTO " + table.sqlName() + "(" + table.names() + ") KEY(" + list(table.keyColumns()) + ") "
-                + rowsOf(table.columns());
+        return "MERGE INTO " + table.sqlName() + "(" + list(table.columns()) + ") KEY(" + list(table.keyColumns())
+                + ") " + rowsOf(table.columns());
     }
 
     @Override

@@ -166,8 +166,7 @@ public class PostgresDialect extends Dialect {
 
     @Override
     String replacing(Table table) {
-        return "INSERT INTO " + table.sqlName() + "(" + table.names() + ") " + rowsOf(table.columns())
-                + onConflict(table);
+        return inserting(table) + onConflict(table);
     }
 
     static String onConflict(Table table) {

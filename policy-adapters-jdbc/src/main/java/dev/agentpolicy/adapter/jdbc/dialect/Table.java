@@ -1,7 +1,6 @@
 package dev.agentpolicy.adapter.jdbc.dialect;
 
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -123,31 +122,16 @@ public enum Table {
         return this != TLOG_TILE && this != TLOG_ROW;
     }
 
-    /** The names of all columns, for statements. */
-    String names() {
-        return columns.stream().map(Column::name).collect(Collectors.joining(", "));
-    }
-
-    /** What is stored of rows {@code v} of given values, for statements. */
-    String stored() {
-        return columns.stream().map(Column::stored).collect(Collectors.joining(", "));
-    }
-
     /**
      * One column.
      *
      * @param type of the values that are given, as arrays of it are called
-     * @param stored what is stored of a row {@code v} of given values
      */
-    public record Column(String name, String type, String stored) {
-
-        Column(String name, String type) {
-            this(name, type, "v." + name);
-        }
+    public record Column(String name, String type) {
 
         static Column of(String text) {
-            String[] parts = text.split(" ", 3);
-            return parts.length == 2 ? new Column(parts[0], parts[1]) : new Column(parts[0], parts[1], parts[2]);
+            String[] parts = text.split(" ", 2);
+            return new Column(parts[0], parts[1]);
         }
 
         /** An array of the class that the driver of PostgreSQL sends as bytes, where it can. */

@@ -55,9 +55,14 @@ public final class RowBuffer {
         return rows(table).size();
     }
 
+    /** The rows of a table, each with a value for every column. */
+    public Collection<@Nullable Object[]> of(Table table) {
+        return rows(table).values();
+    }
+
     /** The rows of a table as one array a column. */
     public List<Parameter> columns(Table table) {
-        Collection<@Nullable Object[]> values = rows(table).values();
+        Collection<@Nullable Object[]> values = of(table);
         List<Parameter> arrays = new ArrayList<>(table.columns().size());
         for (int i = 0; i < table.columns().size(); i++) {
             Table.Column column = table.columns().get(i);

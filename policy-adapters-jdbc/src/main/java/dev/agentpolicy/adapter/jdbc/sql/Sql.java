@@ -101,6 +101,20 @@ public final class Sql {
         }
     }
 
+    /** Executes a statement once for each row of values, which are sent together. */
+    public static void updateEach(Connection connection, String sql, Collection<@Nullable Object[]> rows)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (@Nullable Object[] row : rows) {
+                for (int i = 0; i < row.length; i++) {
+                    statement.setObject(i + 1, row[i]);
+                }
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
     private static void bind(Connection connection, PreparedStatement statement, List<Parameter> arrays)
             throws SQLException {
         for (int i = 0; i < arrays.size(); i++) {
