@@ -32,7 +32,7 @@ class LostWorkerTest {
     private Path folder;
 
     @Test
-    void is_felt_by_its_users_only() throws IOException {
+    void is_felt_by_its_users_only() throws Exception {
         assumeTrue(TestPostgres.isDistributed(), "A cluster has workers.");
         String database = TestPostgres.freshDatabase();
         try (ServiceNode node = ServiceNode.start(folder, database)) {
@@ -62,7 +62,8 @@ class LostWorkerTest {
                 assertThat(ours.user().get(path).status()).as(path).isLessThan(500);
             }
             TestHousehold.signUp(node.caller());
-            assertThat(validated(served)).isEqualTo(200);
+            String decided = served.post(API + "policy/validate", TRADE).ok().header("X-Policy-Event-Seq");
+            ServedLogTest.awaitProof(served, Long.parseLong(decided));
             TestHousehold again = new TestHousehold(node.caller().with("Cookie", ours.signInAgain()), ours.userId());
             ours.user().delete(APP + "session").ok();
             ApiCaller minted = again.agent();

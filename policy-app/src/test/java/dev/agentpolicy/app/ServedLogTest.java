@@ -88,7 +88,7 @@ class ServedLogTest {
                 .at("/events/0");
     }
 
-    private static void awaitProof(ApiCaller agent, long seq) throws InterruptedException {
+    static void awaitProof(ApiCaller agent, long seq) throws InterruptedException {
         awaitProof(agent, TestHousehold.API + "policy/", seq);
     }
 

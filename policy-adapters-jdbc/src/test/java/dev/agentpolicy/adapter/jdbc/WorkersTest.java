@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A node and the workers of its cluster; on a cluster only. */
 class WorkersTest {
@@ -92,6 +93,7 @@ class WorkersTest {
     }
 
     @Test
+    @Timeout(60)
     void another_server_at_the_address_of_a_worker_is_given_nothing() throws SQLException {
         String coordinator = texts("SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE NOT shouldhaveshards")
                 .get(0);

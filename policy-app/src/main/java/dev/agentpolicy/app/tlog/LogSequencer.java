@@ -4,6 +4,7 @@ import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.app.config.CannotStart;
 import dev.agentpolicy.app.config.Config;
 import dev.agentpolicy.app.guard.Scheduler;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.document.Instants;
 import dev.agentpolicy.domain.event.chain.ChainHead;
@@ -60,6 +61,9 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private static final Duration PROLONGED = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEPT = Duration.ofMinutes(10);
+    /** After a sweep that not all chains could be read for. */
+    private static final Duration SWEPT_AGAIN = Duration.ofMinutes(1);
+
     private static final int MAX_ROWS = 10_000;
     /** Ends beyond these are found by the sweep. */
     private static final int MAX_NOTED = 100_000;
@@ -187,10 +191,20 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
             return;
         }
         if (!clock.instant().isBefore(sweepAt)) {
-            log.addForgotten();
-            sweepAt = clock.instant().plus(SWEPT);
+            sweepAt = clock.instant().plus(addForgotten() ? SWEPT : SWEPT_AGAIN);
         }
         term = witnessed(published(sequenced(current)));
+    }
+
+    /** Whether all chains could be read; while a part of the database is away, the rows of the others go on. */
+    private boolean addForgotten() {
+        try {
+            log.addForgotten();
+            return true;
+        } catch (Unavailable away) {
+            LOG.debug("Rows that were forgotten are looked for later", away);
+            return false;
+        }
     }
 
     private boolean hasLease() {

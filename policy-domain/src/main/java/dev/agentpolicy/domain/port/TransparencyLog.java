@@ -78,6 +78,7 @@ public interface TransparencyLog {
     /**
      * Rows that wait, and with them each row whose seq is a multiple of 256 that comes before them and is not in the log. An
      * account without a secret gets one, unless it was deleted. A row that is not in its chain is warned of once, and waits no more.
+     * Rows of users whose part of the database is away are left out, and wait.
      */
     List<WaitingRow> waiting(int limit);
 

@@ -52,9 +52,9 @@ import org.slf4j.event.Level;
  *
  * <ul>
  *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that {@link AccountCache} has: the
- *       events are inserted if every snapshot still has the version and position the batch began with, by one statement, on
- *       a cluster by one that looks and then one for each row. Nothing is locked; the primary key of the events lets one
- *       transaction append the next event of a chain.
+ *       events are inserted if every snapshot still has the version and position the batch began with, by one statement; on
+ *       a cluster in a transaction that inserts each row and then looks. No account is locked; the primary key of the events
+ *       lets one transaction append the next event of a chain.
  *   <li><b>locked</b>, for everything else: {@link AccountLoader} locks the snapshots in the order of their users and replays
  *       their tails; then all rows are written. Every snapshot that is written gets a higher version, which makes the cached
  *       copies of all nodes stale.
@@ -243,6 +243,9 @@ public final class GroupCommit {
             } catch (SQLException failed) {
                 if (attempt.isOutcomeUnknown()) {
                     unsettled.add(attempt);
+                    throw failed;
+                }
+                if (connection.isClosed()) {
                     throw failed;
                 }
                 // A lost race is as expected; a statement that the database refuses would make every batch slow.

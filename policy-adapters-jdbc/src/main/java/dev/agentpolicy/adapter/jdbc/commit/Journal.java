@@ -40,7 +40,7 @@ record Journal(Dialect dialect) {
      */
     boolean append(Connection connection, RowBuffer events, Collection<AccountRow> snapshots) throws SQLException {
         if (dialect.isByRow(Table.POLICY_EVENT)) {
-            return areStored(connection, snapshots) && inserted(connection, events);
+            return appendByRow(connection, events, snapshots);
         }
         List<Parameter> arrays = new ArrayList<>(events.columns(Table.POLICY_EVENT));
         arrays.add(Parameter.uuids(snapshots, row -> row.userId().value()));
@@ -50,7 +50,24 @@ record Journal(Dialect dialect) {
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 
-    /** What a single statement sees is no safer: a change that is committed after it began is not seen either. */
+    /** The events go first: what they wait for is over when the snapshots are looked at. */
+    private boolean appendByRow(Connection connection, RowBuffer events, Collection<AccountRow> snapshots)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            write(connection, events);
+            if (areStored(connection, snapshots)) {
+                connection.commit();
+                return true;
+            }
+            connection.rollback();
+            return false;
+        } catch (SQLException failed) {
+            rollBack(connection, failed);
+            throw failed;
+        }
+    }
+
     private static boolean areStored(Connection connection, Collection<AccountRow> snapshots) throws SQLException {
         Map<UUID, List<Long>> stored = new HashMap<>();
         Sql.each(
@@ -62,17 +79,6 @@ record Journal(Dialect dialect) {
         return snapshots.stream()
                 .allMatch(row -> List.of(row.changes(), row.storedSeq())
                         .equals(stored.get(row.userId().value())));
-    }
-
-    private boolean inserted(Connection connection, RowBuffer events) throws SQLException {
-        connection.setAutoCommit(false);
-        try {
-            commit(connection, events);
-            return true;
-        } catch (SQLException failed) {
-            rollBack(connection, failed);
-            throw failed;
-        }
     }
 
     private static void rollBack(Connection connection, SQLException failed) {
@@ -91,15 +97,19 @@ record Journal(Dialect dialect) {
                     .toList();
             Sql.update(connection, dialect.committing(rows.tables()), arrays);
         } else {
-            for (Table table : rows.tables()) {
-                if (dialect.isByRow(table)) {
-                    Sql.updateEach(connection, dialect.writing(table), rows.of(table));
-                } else {
-                    Sql.update(connection, dialect.writing(table), rows.columns(table));
-                }
-            }
+            write(connection, rows);
         }
         connection.commit();
+    }
+
+    private void write(Connection connection, RowBuffer rows) throws SQLException {
+        for (Table table : rows.tables()) {
+            if (dialect.isByRow(table)) {
+                Sql.updateEach(connection, dialect.writing(table), table.columns(), rows.of(table));
+            } else {
+                Sql.update(connection, dialect.writing(table), rows.columns(table));
+            }
+        }
     }
 
     /** Whether an event is stored. It settles whether a transaction was committed whose COMMIT had no answer. */

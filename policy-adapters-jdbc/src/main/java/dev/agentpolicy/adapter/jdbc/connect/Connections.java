@@ -8,6 +8,7 @@ import dev.agentpolicy.adapter.jdbc.dialect.CitusDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.PostgresDialect;
 import dev.agentpolicy.adapter.jdbc.dialect.UnusableDatabase;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
@@ -240,8 +241,9 @@ public final class Connections {
 
         @java.lang.Override
         public Override adjudicate(SQLException failed) {
+            Throwable told = failed instanceof BatchUpdateException ? failed.getCause() : failed;
             ServerErrorMessage reported =
-                    failed instanceof PSQLException reporting ? reporting.getServerErrorMessage() : null;
+                    told instanceof PSQLException reporting ? reporting.getServerErrorMessage() : null;
             return reported != null && GOES_ON.equals(reported.getSeverity())
                     ? Override.DO_NOT_EVICT
                     : Override.CONTINUE_EVICT;

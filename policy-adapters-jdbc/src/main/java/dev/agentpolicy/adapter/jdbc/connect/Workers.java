@@ -71,6 +71,7 @@ final class Workers implements AutoCloseable {
         } catch (SQLException failed) {
             throw new UnusableDatabase(dialect.unreachable(failed), failed);
         }
+        workers.known.values().forEach(workers::reach);
         workers.repeat(workers::askAgain);
         workers.repeat(workers::tryAgain);
         return workers;
@@ -81,7 +82,10 @@ final class Workers implements AutoCloseable {
         private final String address;
         private final HikariDataSource lanes;
         private final HikariDataSource access;
-        private volatile boolean isAvoided;
+        /** Until it was reached, so that nothing waits for that. */
+        private volatile boolean isAvoided = true;
+        /** Whether the log says that it cannot be reached. */
+        private boolean isTold;
         /** Whether the coordinator cannot reach it either, so that nothing need be tried. */
         private volatile boolean isLost;
 
@@ -144,13 +148,22 @@ final class Workers implements AutoCloseable {
     }
 
     private synchronized void avoid(Worker worker, SQLException failed) {
-        if (!worker.isAvoided) {
-            worker.isAvoided = true;
+        worker.isAvoided = true;
+        if (!worker.isTold) {
+            worker.isTold = true;
             LOG.warn(
                     "The worker {} cannot be reached straight; what concerns its users goes through the coordinator until it"
                             + " can: {}",
                     worker.address,
                     (failed.getCause() == null ? failed : failed.getCause()).getMessage());
+        }
+    }
+
+    private synchronized void use(Worker worker) {
+        worker.isAvoided = false;
+        if (worker.isTold) {
+            worker.isTold = false;
+            LOG.info("The worker {} can be reached straight again", worker.address);
         }
     }
 
@@ -160,7 +173,6 @@ final class Workers implements AutoCloseable {
                 reach(worker);
                 worker.isLost = worker.isAvoided && !isReachedByCoordinator(worker);
                 if (!worker.isAvoided) {
-                    LOG.info("The worker {} can be reached straight again", worker.address);
                     warnIfNotDurable();
                 }
             }
@@ -171,12 +183,13 @@ final class Workers implements AutoCloseable {
     private void reach(Worker worker) {
         try (Connection connection = worker.lanes.getConnection()) {
             if (!dialect.isWorker(connection, worker.address)) {
-                worker.lanes.getHikariPoolMXBean().softEvictConnections();
                 throw new SQLException("another server is there; check POLICY_DB_WORKERS");
             }
-            worker.isAvoided = false;
+            use(worker);
         } catch (SQLException failed) {
             avoid(worker, failed);
+            worker.lanes.getHikariPoolMXBean().softEvictConnections();
+            worker.access.getHikariPoolMXBean().softEvictConnections();
         }
     }
 
@@ -209,26 +222,18 @@ final class Workers implements AutoCloseable {
     }
 
     private void ask() throws SQLException {
-        List<@Nullable Worker> found = new ArrayList<>();
-        int before = known.size();
+        List<@Nullable String> addresses;
         try (Connection connection = coordinator.getConnection()) {
             if (used.add(connection.unwrap(Connection.class))) {
                 whenReconnected.run();
             }
-            for (String address : dialect.workers(connection)) {
-                found.add(address == null ? null : known.computeIfAbsent(address, this::opened));
-            }
+            addresses = dialect.workers(connection);
+        }
+        List<@Nullable Worker> found = new ArrayList<>();
+        for (String address : addresses) {
+            found.add(address == null ? null : known.computeIfAbsent(address, it -> new Worker(it, connections)));
         }
         byLane = found;
-        if (before > 0 && known.size() > before) {
-            warnIfNotDurable();
-        }
-    }
-
-    private Worker opened(String address) {
-        Worker worker = new Worker(address, connections);
-        reach(worker);
-        return worker;
     }
 
     private void repeat(Runnable work) {

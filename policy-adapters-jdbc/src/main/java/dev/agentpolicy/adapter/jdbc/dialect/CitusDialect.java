@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * worker.
  *
  * <p>A node of the service has a lane for each shard, so that all users of a batch are in one shard. Every statement of a
- * batch names these users by {@code user_id = ANY(?)}. Citus then sends it to the worker as it is, and the transaction
- * commits on that worker alone, in one phase. A lane sends it to that worker itself. The shards are read once, when the
+ * batch names these users by {@code user_id = ANY(?)}, or writes one row of one of them. Citus then sends it to the worker as
+ * it is, and the transaction commits on that worker alone, in one phase. A lane sends it to that worker itself. The shards are read once, when the
  * database is opened; where they lie, again and again.
  */
 public final class CitusDialect extends PostgresDialect {
@@ -39,7 +39,8 @@ public final class CitusDialect extends PostgresDialect {
             + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
 
     private static final String OWN_ADDRESS =
-            "SELECT " + ADDRESS + " FROM pg_dist_local_group g JOIN pg_dist_node n ON n.groupid = g.groupid";
+            "SELECT " + ADDRESS + " FROM pg_dist_local_group g JOIN pg_dist_node n ON n.groupid = g.groupid"
+                    + " WHERE NOT pg_is_in_recovery()";
 
     private static final String REACHES = "SELECT citus_check_connection_to_node(?, ?)";
 
@@ -142,7 +143,7 @@ public final class CitusDialect extends PostgresDialect {
                 .isEmpty();
     }
 
-    /** Each statement is planned for the users that it is given; a plan for any users could not be sent to one node. */
+    /** A statement for several users is planned for these; a plan for any users could not be sent to one node. */
     @Override
     public String initialSqlOfLanes() {
         return initialSql(MAX_LANE_IDLE_MILLIS) + IMPATIENT;

@@ -58,7 +58,8 @@ public abstract class Dialect {
     }
 
     /**
-     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. It locks no account:
+     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise; where events are not
+     * written {@linkplain #isByRow by row}. It locks no account:
      * the primary key of the events lets one transaction append the next event of a chain. Takes an array for each column of
      * events, then arrays of the user, the version and the position of each snapshot, and of the users.
      */

@@ -169,7 +169,7 @@ public class PostgresDialect extends Dialect {
         return inserting(table) + onConflict(table);
     }
 
-    static String onConflict(Table table) {
+    private static String onConflict(Table table) {
         return otherColumns(table).stream()
                 .map(column -> column.name() + " = excluded." + column.name())
                 .collect(

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -23,7 +24,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Oid;
 import org.postgresql.jdbc.PgArray;
 
-/** Plain prepared statements whose parameters are arrays, for statements that handle many rows at once. */
+/** Plain prepared statements that handle many rows at once, most of them with arrays as parameters. */
 public final class Sql {
 
     private Sql() {}
@@ -101,13 +102,21 @@ public final class Sql {
         }
     }
 
-    /** Executes a statement once for each row of values, which are sent together. */
-    public static void updateEach(Connection connection, String sql, Collection<@Nullable Object[]> rows)
+    /**
+     * Executes a statement once for each row of values, which are sent together. Types are told for null too: for other types
+     * than before the statement would be prepared anew.
+     */
+    public static void updateEach(
+            Connection connection, String sql, List<Table.Column> columns, Collection<@Nullable Object[]> rows)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (@Nullable Object[] row : rows) {
                 for (int i = 0; i < row.length; i++) {
-                    statement.setObject(i + 1, row[i]);
+                    if (row[i] == null) {
+                        statement.setNull(i + 1, Types.NULL, columns.get(i).type());
+                    } else {
+                        statement.setObject(i + 1, row[i]);
+                    }
                 }
                 statement.addBatch();
             }

@@ -3,6 +3,7 @@ package dev.agentpolicy.adapter.jdbc.store;
 import static dev.agentpolicy.adapter.jdbc.sql.Timestamps.column;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
+import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
@@ -10,6 +11,7 @@ import dev.agentpolicy.adapter.jdbc.sql.Reads;
 import dev.agentpolicy.adapter.jdbc.sql.RowReader;
 import dev.agentpolicy.adapter.jdbc.sql.Sql;
 import dev.agentpolicy.adapter.jdbc.sql.Sql.Parameter;
+import dev.agentpolicy.domain.account.Unavailable;
 import dev.agentpolicy.domain.agent.UserId;
 import dev.agentpolicy.domain.event.chain.ChainHead;
 import dev.agentpolicy.domain.event.tlog.ChainLeaf;
@@ -218,8 +220,31 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
             return true;
         });
         List<WaitingRow> found = new ArrayList<>();
-        portions(List.copyOf(rows)).forEach(portion -> found.addAll(withHashes(portion)));
+        byLane(rows).forEach(ofLane -> portions(ofLane).forEach(portion -> found.addAll(unlessAway(portion))));
         return found;
+    }
+
+    /** On a cluster, the rows of each worker are read there. */
+    private Collection<List<RowKey>> byLane(Set<RowKey> rows) {
+        Dialect dialect = reads.dialect();
+        return dialect.isDistributed()
+                ? rows.stream()
+                        .collect(Collectors.groupingBy(row -> dialect.lane(row.user, dialect.defaultLanes())))
+                        .values()
+                : List.of(List.copyOf(rows));
+    }
+
+    /** Rows of users whose worker is away wait for it. */
+    private List<WaitingRow> unlessAway(List<RowKey> rows) {
+        try {
+            return withHashes(rows);
+        } catch (Unavailable away) {
+            if (!reads.dialect().isDistributed()) {
+                throw away;
+            }
+            LOG.debug("Rows of users whose worker is away wait for it", away);
+            return List.of();
+        }
     }
 
     /** Adds the rows at multiples of 256 before others, as long as one is missing; the next call goes on after the limit. */
@@ -246,25 +271,27 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
+    /**
+     * Gives users the secrets that they lack, and rows that are in no chain up. What a worker does not have is asked through the
+     * coordinator before: a shard may just have moved.
+     *
+     * @param rows of one lane, at least one
+     */
     private List<WaitingRow> withHashes(List<RowKey> rows) {
-        Map<RowKey, String> hashes = new HashMap<>();
-        Map<UserId, byte[]> secrets = new HashMap<>();
-        reads.connected(connection -> {
-            Sql.each(
-                    connection,
-                    joining("policy_event", "t.user_id, t.seq, t.hash"),
-                    row -> hashes.put(RowKey.of(row), EventColumns.hash(row, "hash")),
-                    Parameter.uuids(rows, key -> key.user.value()),
-                    Parameter.bigints(rows, RowKey::seq));
-            return true;
-        });
+        UserId first = rows.get(0).user;
+        Map<RowKey, String> hashes = new HashMap<>(reads.connected(first, connection -> hashes(connection, rows)));
+        List<RowKey> unread =
+                rows.stream().filter(row -> !hashes.containsKey(row)).toList();
+        if (!unread.isEmpty()) {
+            hashes.putAll(reads.connected(connection -> hashes(connection, unread)));
+        }
         Set<UserId> users = rows.stream().map(RowKey::user).collect(Collectors.toCollection(LinkedHashSet::new));
-        readSecrets(users, secrets);
+        Map<UserId, byte[]> secrets = new HashMap<>(reads.connected(first, connection -> secrets(connection, users)));
         Set<UserId> without = new LinkedHashSet<>(users);
         without.removeAll(secrets.keySet());
         if (!without.isEmpty()) {
             without.forEach(user -> transactions.inOne(connection -> addSecret(connection, user)));
-            readSecrets(without, secrets);
+            secrets.putAll(reads.connected(connection -> secrets(connection, without)));
         }
         List<WaitingRow> found = new ArrayList<>();
         List<RowKey> missing = new ArrayList<>();
@@ -315,15 +342,28 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
                 : 0;
     }
 
-    private void readSecrets(Collection<UserId> users, Map<UserId, byte[]> secrets) {
-        reads.connected(connection -> {
-            Sql.each(
-                    connection,
-                    "SELECT user_id, log_secret FROM account WHERE user_id = ANY(?) AND log_secret IS NOT NULL",
-                    row -> secrets.put(RowReader.userId(row), row.getBytes("log_secret")),
-                    Parameter.uuids(users, UserId::value));
-            return true;
-        });
+    private Map<RowKey, String> hashes(Connection connection, List<RowKey> rows) throws SQLException {
+        Map<RowKey, String> hashes = new HashMap<>();
+        Sql.each(
+                connection,
+                joining("policy_event", "t.user_id, t.seq, t.hash")
+                        + reads.dialect().ofUsers("t"),
+                row -> hashes.put(RowKey.of(row), EventColumns.hash(row, "hash")),
+                Sql.withUsers(
+                        reads.dialect(),
+                        Parameter.uuids(rows, key -> key.user.value()),
+                        Parameter.bigints(rows, RowKey::seq)));
+        return hashes;
+    }
+
+    private static Map<UserId, byte[]> secrets(Connection connection, Set<UserId> users) throws SQLException {
+        Map<UserId, byte[]> secrets = new HashMap<>();
+        Sql.each(
+                connection,
+                "SELECT user_id, log_secret FROM account WHERE user_id = ANY(?) AND log_secret IS NOT NULL",
+                row -> secrets.put(RowReader.userId(row), row.getBytes("log_secret")),
+                Parameter.uuids(users, UserId::value));
+        return secrets;
     }
 
     @Override
