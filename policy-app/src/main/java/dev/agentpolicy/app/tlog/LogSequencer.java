@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * <h2>What is never lost, and never signed</h2>
  *
  * The ends that a killed node had in memory are found by comparing all chains with the log, when a node takes it over and
- * every ten minutes. A node that lost the lease without noticing appends nothing, since the one after it raised the fence in
+ * every ten minutes, or a minute after that failed. A node that lost the lease without noticing appends nothing, since the one after it raised the fence in
  * the row of the log that every append changes. Before anything is signed, the tree of the database must begin with the
  * last published and the last recorded one; otherwise the database went back, and the log is stopped for ever.
  */
@@ -190,19 +190,19 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         if (current == null) {
             return;
         }
+        term = witnessed(published(sequenced(current)));
         if (!clock.instant().isBefore(sweepAt)) {
             sweepAt = clock.instant().plus(addForgotten() ? SWEPT : SWEPT_AGAIN);
         }
-        term = witnessed(published(sequenced(current)));
     }
 
-    /** Whether all chains could be read; while a part of the database is away, the rows of the others go on. */
+    /** Whether all chains could be read. While a part of the database is away, the others' rows that wait go on. */
     private boolean addForgotten() {
         try {
             log.addForgotten();
             return true;
         } catch (Unavailable away) {
-            LOG.debug("Rows that were forgotten are looked for later", away);
+            LOG.warn("Rows of the log that were forgotten are looked for in a minute: {}", away.getMessage());
             return false;
         }
     }

@@ -246,6 +246,7 @@ public final class GroupCommit {
                     throw failed;
                 }
                 if (connection.isClosed()) {
+                    // It turned out to be broken, so there is nothing to lock on.
                     throw failed;
                 }
                 // A lost race is as expected; a statement that the database refuses would make every batch slow.

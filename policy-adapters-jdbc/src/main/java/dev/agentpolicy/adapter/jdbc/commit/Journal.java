@@ -39,7 +39,7 @@ record Journal(Dialect dialect) {
      * @throws SQLException also when another node has appended an event in the same place
      */
     boolean append(Connection connection, RowBuffer events, Collection<AccountRow> snapshots) throws SQLException {
-        if (dialect.isByRow(Table.POLICY_EVENT)) {
+        if (dialect.isDistributed()) {
             return appendByRow(connection, events, snapshots);
         }
         List<Parameter> arrays = new ArrayList<>(events.columns(Table.POLICY_EVENT));
@@ -50,7 +50,10 @@ record Journal(Dialect dialect) {
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 
-    /** The events go first: what they wait for is over when the snapshots are looked at. */
+    /**
+     * The events go in first: they may have to wait for another transaction, and what that one committed is then seen by the
+     * query.
+     */
     private boolean appendByRow(Connection connection, RowBuffer events, Collection<AccountRow> snapshots)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -104,8 +107,8 @@ record Journal(Dialect dialect) {
 
     private void write(Connection connection, RowBuffer rows) throws SQLException {
         for (Table table : rows.tables()) {
-            if (dialect.isByRow(table)) {
-                Sql.updateEach(connection, dialect.writing(table), table.columns(), rows.of(table));
+            if (dialect.isDistributed()) {
+                Sql.updateEach(connection, dialect.writing(table), table.columns(), rows.rowsOf(table));
             } else {
                 Sql.update(connection, dialect.writing(table), rows.columns(table));
             }

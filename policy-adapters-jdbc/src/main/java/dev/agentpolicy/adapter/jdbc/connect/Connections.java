@@ -123,7 +123,7 @@ public final class Connections {
      * @param worker its address, as the cluster knows it
      */
     HikariDataSource lanes(String worker) {
-        return new HikariDataSource(ofLanes(ofWorker(pool(LANES, dialect.lanes(config.lanes())), worker)));
+        return new HikariDataSource(ofWorker(ofLanes(pool(LANES, dialect.lanes(config.lanes()))), worker));
     }
 
     /** Likewise for everything else. */
@@ -135,6 +135,7 @@ public final class Connections {
         String address = config.workers().getOrDefault(worker, worker);
         pool.setPoolName(pool.getPoolName() + "-" + address);
         pool.setJdbcUrl(PostgresDialect.urlOf(url, address));
+        pool.setConnectionInitSql(CitusDialect.requiringWorker(worker) + "; " + pool.getConnectionInitSql());
         PostgresTransport.warnIfOpen(pool.getJdbcUrl());
         pool.setMinimumIdle(0);
         pool.setInitializationFailTimeout(-1);

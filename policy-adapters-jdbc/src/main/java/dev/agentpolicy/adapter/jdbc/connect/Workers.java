@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,10 +81,10 @@ final class Workers implements AutoCloseable {
         private final String address;
         private final HikariDataSource lanes;
         private final HikariDataSource access;
-        /** Until it was reached, so that nothing waits for that. */
+        /** Whether its users go through the coordinator; so at first, until it was reached once. */
         private volatile boolean isAvoided = true;
         /** Whether the log says that it cannot be reached. */
-        private boolean isTold;
+        private boolean isWarned;
         /** Whether the coordinator cannot reach it either, so that nothing need be tried. */
         private volatile boolean isLost;
 
@@ -149,8 +148,8 @@ final class Workers implements AutoCloseable {
 
     private synchronized void avoid(Worker worker, SQLException failed) {
         worker.isAvoided = true;
-        if (!worker.isTold) {
-            worker.isTold = true;
+        if (!worker.isWarned) {
+            worker.isWarned = true;
             LOG.warn(
                     "The worker {} cannot be reached straight; what concerns its users goes through the coordinator until it"
                             + " can: {}",
@@ -161,35 +160,31 @@ final class Workers implements AutoCloseable {
 
     private synchronized void use(Worker worker) {
         worker.isAvoided = false;
-        if (worker.isTold) {
-            worker.isTold = false;
+        if (worker.isWarned) {
+            worker.isWarned = false;
             LOG.info("The worker {} can be reached straight again", worker.address);
         }
     }
 
     private void tryAgain() {
-        for (Worker worker : new LinkedHashSet<>(byLane)) {
-            if (worker != null && worker.isAvoided) {
+        for (Worker worker : known.values()) {
+            boolean isInUse = byLane.contains(worker);
+            if (worker.isAvoided && isInUse) {
                 reach(worker);
-                worker.isLost = worker.isAvoided && !isReachedByCoordinator(worker);
                 if (!worker.isAvoided) {
                     warnIfNotDurable();
                 }
             }
+            worker.isLost = isInUse && worker.isAvoided && !isReachedByCoordinator(worker);
         }
     }
 
-    /** Connects to a worker, unless another server is at its address: what is written there would be lost to the cluster. */
     private void reach(Worker worker) {
-        try (Connection connection = worker.lanes.getConnection()) {
-            if (!dialect.isWorker(connection, worker.address)) {
-                throw new SQLException("another server is there; check POLICY_DB_WORKERS");
-            }
+        try {
+            worker.lanes.getConnection().close();
             use(worker);
         } catch (SQLException failed) {
             avoid(worker, failed);
-            worker.lanes.getHikariPoolMXBean().softEvictConnections();
-            worker.access.getHikariPoolMXBean().softEvictConnections();
         }
     }
 
@@ -229,11 +224,15 @@ final class Workers implements AutoCloseable {
             }
             addresses = dialect.workers(connection);
         }
+        int before = known.size();
         List<@Nullable Worker> found = new ArrayList<>();
         for (String address : addresses) {
             found.add(address == null ? null : known.computeIfAbsent(address, it -> new Worker(it, connections)));
         }
         byLane = found;
+        if (before > 0 && known.size() > before) {
+            warnIfNotDurable();
+        }
     }
 
     private void repeat(Runnable work) {

@@ -38,10 +38,6 @@ public final class CitusDialect extends PostgresDialect {
             + " JOIN pg_dist_node n ON n.groupid = p.groupid WHERE s.logicalrelid = to_regclass('account')"
             + " AND p.shardstate = 1 AND n.noderole = 'primary' AND n.isactive AND n.hasmetadata AND n.metadatasynced";
 
-    private static final String OWN_ADDRESS =
-            "SELECT " + ADDRESS + " FROM pg_dist_local_group g JOIN pg_dist_node n ON n.groupid = g.groupid"
-                    + " WHERE NOT pg_is_in_recovery()";
-
     private static final String REACHES = "SELECT citus_check_connection_to_node(?, ?)";
 
     /** The shards of the tables by user on the worker that is asked, those of each table in the same order. */
@@ -119,9 +115,15 @@ public final class CitusDialect extends PostgresDialect {
         return workers;
     }
 
-    /** Whether the server behind a connection is the worker that has this address in the cluster. */
-    public boolean isWorker(Connection connection, String address) throws SQLException {
-        return column(connection, OWN_ADDRESS).contains(address);
+    /**
+     * SQL for a new connection to a worker, which fails at any other server: what is written there would be lost to the cluster.
+     *
+     * @param address of the worker, as the cluster knows it
+     */
+    public static String requiringWorker(String address) {
+        return "DO $$ BEGIN IF pg_is_in_recovery() OR NOT EXISTS (SELECT 1 FROM pg_dist_local_group g"
+                + " JOIN pg_dist_node n ON n.groupid = g.groupid WHERE " + ADDRESS + " = '" + address.replace("'", "''")
+                + "') THEN RAISE EXCEPTION 'another server is there; check POLICY_DB_WORKERS'; END IF; END $$";
     }
 
     /** Whether the coordinator can connect to a worker, by the address that the cluster has for it. */
@@ -231,18 +233,13 @@ public final class CitusDialect extends PostgresDialect {
         return tails(ofUsers("p"));
     }
 
-    @Override
-    public boolean isByRow(Table table) {
-        return table.isByUser();
-    }
-
     /**
      * Citus keeps the plan for one row. A statement that joins arrays it would plan anew each time, and for every shard that
      * there is.
      */
     @Override
     String inserting(Table table) {
-        return isByRow(table)
+        return table.isByUser()
                 ? insertInto(table)
                         + table.columns().stream().map(column -> "?").collect(Collectors.joining(", ", "VALUES (", ")"))
                 : super.inserting(table);

@@ -42,7 +42,10 @@ public abstract class Dialect {
                 "The database URL must begin with " + H2Dialect.PREFIX + " or " + PostgresDialect.PREFIX + ".", null);
     }
 
-    /** The statement that writes any number of rows; takes an array for each column, or one row if {@link #isByRow}. */
+    /**
+     * The statement that writes any number of rows; takes an array for each column. On a cluster it writes one row of a table
+     * by user, and takes a value for each column.
+     */
     public final String writing(Table table) {
         return writing.computeIfAbsent(table, any -> table.isReplaced() ? replacing(table) : inserting(table));
     }
@@ -58,8 +61,7 @@ public abstract class Dialect {
     }
 
     /**
-     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise; where events are not
-     * written {@linkplain #isByRow by row}. It locks no account:
+     * The statement that inserts events if certain snapshots are still stored, and nothing otherwise. Not for a cluster. It locks no account:
      * the primary key of the events lets one transaction append the next event of a chain. Takes an array for each column of
      * events, then arrays of the user, the version and the position of each snapshot, and of the users.
      */
@@ -103,11 +105,6 @@ public abstract class Dialect {
 
     /** Whether the rows of users are on several nodes, so that {@link #ofUsers} has a parameter. */
     public boolean isDistributed() {
-        return false;
-    }
-
-    /** Whether {@link #writing} takes one row, with a value for each column, to be executed again for each. */
-    public boolean isByRow(Table table) {
         return false;
     }
 

@@ -56,13 +56,13 @@ public final class RowBuffer {
     }
 
     /** The rows of a table, each with a value for every column. */
-    public Collection<@Nullable Object[]> of(Table table) {
+    public Collection<@Nullable Object[]> rowsOf(Table table) {
         return rows(table).values();
     }
 
     /** The rows of a table as one array a column. */
     public List<Parameter> columns(Table table) {
-        Collection<@Nullable Object[]> values = of(table);
+        Collection<@Nullable Object[]> values = rowsOf(table);
         List<Parameter> arrays = new ArrayList<>(table.columns().size());
         for (int i = 0; i < table.columns().size(); i++) {
             Table.Column column = table.columns().get(i);

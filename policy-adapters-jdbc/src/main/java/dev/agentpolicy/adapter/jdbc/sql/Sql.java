@@ -113,7 +113,8 @@ public final class Sql {
             for (@Nullable Object[] row : rows) {
                 for (int i = 0; i < row.length; i++) {
                     if (row[i] == null) {
-                        statement.setNull(i + 1, Types.NULL, columns.get(i).type());
+                        statement.setNull(
+                                i + 1, Types.NULL, nameInDriver(columns.get(i).type()));
                     } else {
                         statement.setObject(i + 1, row[i]);
                     }
@@ -122,6 +123,17 @@ public final class Sql {
             }
             statement.executeBatch();
         }
+    }
+
+    /** The driver knows some types by another name only. */
+    private static String nameInDriver(String type) {
+        return switch (type) {
+            case "bigint" -> "int8";
+            case "integer" -> "int4";
+            case "smallint" -> "int2";
+            case "boolean" -> "bool";
+            default -> type;
+        };
     }
 
     private static void bind(Connection connection, PreparedStatement statement, List<Parameter> arrays)
