@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * <h2>What is never lost, and never signed</h2>
  *
  * The ends that a killed node had in memory are found by comparing all chains with the log, when a node takes it over and
- * every ten minutes, or a minute after that failed. A node that lost the lease without noticing appends nothing, since the one after it raised the fence in
- * the row of the log that every append changes. Before anything is signed, the tree of the database must begin with the
+ * every ten minutes; if that fails, again after a minute. A node that lost the lease without noticing appends nothing, since
+ * the one after it raised the fence in the row of the log that every append changes. Before anything is signed, the tree of the database must begin with the
  * last published and the last recorded one; otherwise the database went back, and the log is stopped for ever.
  */
 public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
@@ -61,9 +61,7 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
     private static final Duration PROLONGED = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration SWEPT = Duration.ofMinutes(10);
-    /** After a sweep that not all chains could be read for. */
-    private static final Duration SWEPT_AGAIN = Duration.ofMinutes(1);
-
+    private static final Duration SWEEP_RETRY = Duration.ofMinutes(1);
     private static final int MAX_ROWS = 10_000;
     /** Ends beyond these are found by the sweep. */
     private static final int MAX_NOTED = 100_000;
@@ -192,17 +190,19 @@ public final class LogSequencer implements Consumer<ChainHead>, AutoCloseable {
         }
         term = witnessed(published(sequenced(current)));
         if (!clock.instant().isBefore(sweepAt)) {
-            sweepAt = clock.instant().plus(addForgotten() ? SWEPT : SWEPT_AGAIN);
+            sweepAt = clock.instant().plus(addForgotten() ? SWEPT : SWEEP_RETRY);
         }
     }
 
-    /** Whether all chains could be read. While a part of the database is away, the others' rows that wait go on. */
+    /** Returns false if a part of the database is away. Rows that already wait get their entries all the same. */
     private boolean addForgotten() {
         try {
             log.addForgotten();
             return true;
         } catch (Unavailable away) {
-            LOG.warn("Rows of the log that were forgotten are looked for in a minute: {}", away.getMessage());
+            LOG.warn(
+                    "The chains could not be compared with the transparency log; trying again in a minute: {}",
+                    away.getMessage());
             return false;
         }
     }

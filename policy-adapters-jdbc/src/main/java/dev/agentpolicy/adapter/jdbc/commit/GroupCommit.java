@@ -51,10 +51,10 @@ import org.slf4j.event.Level;
  * <h2>Two protocols</h2>
  *
  * <ul>
- *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that {@link AccountCache} has: the
- *       events are inserted if every snapshot still has the version and position the batch began with, by one statement; on
- *       a cluster in a transaction that inserts each row and then looks. No account is locked; the primary key of the events
- *       lets one transaction append the next event of a chain.
+ *   <li><b>append</b>, for a batch that records nothing but decisions on accounts that {@link AccountCache} has: one
+ *       statement inserts the events if every snapshot still has the version and position the batch began with. On a cluster a
+ *       transaction inserts them row by row, reads the snapshots, and commits if they are the same. No account is locked; the
+ *       primary key of the events lets one transaction append the next event of a chain.
  *   <li><b>locked</b>, for everything else: {@link AccountLoader} locks the snapshots in the order of their users and replays
  *       their tails; then all rows are written. Every snapshot that is written gets a higher version, which makes the cached
  *       copies of all nodes stale.

@@ -18,10 +18,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +50,7 @@ record Journal(Dialect dialect) {
         return Sql.update(connection, dialect.appending(), arrays) == events.size(Table.POLICY_EVENT);
     }
 
-    /**
-     * The events go in first: they may have to wait for another transaction, and what that one committed is then seen by the
-     * query.
-     */
+    /** Inserts first, since that may wait for another transaction; the query then sees what that one committed. */
     private boolean appendByRow(Connection connection, RowBuffer events, Collection<AccountRow> snapshots)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -72,16 +69,15 @@ record Journal(Dialect dialect) {
     }
 
     private static boolean areStored(Connection connection, Collection<AccountRow> snapshots) throws SQLException {
-        Map<UUID, List<Long>> stored = new HashMap<>();
+        record Version(UserId user, long changes, long chainSeq) {}
+        Set<Version> stored = new HashSet<>();
         Sql.each(
                 connection,
                 "SELECT user_id, changes, chain_seq FROM account WHERE user_id = ANY(?)",
-                row -> stored.put(
-                        RowReader.userId(row).value(), List.of(row.getLong("changes"), row.getLong("chain_seq"))),
+                row -> stored.add(new Version(RowReader.userId(row), row.getLong("changes"), row.getLong("chain_seq"))),
                 Parameter.uuids(snapshots, row -> row.userId().value()));
         return snapshots.stream()
-                .allMatch(row -> List.of(row.changes(), row.storedSeq())
-                        .equals(stored.get(row.userId().value())));
+                .allMatch(row -> stored.contains(new Version(row.userId(), row.changes(), row.storedSeq())));
     }
 
     private static void rollBack(Connection connection, SQLException failed) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,13 @@ public abstract class Dialect {
     public int lane(UserId user, int lanes) {
         int hash = user.hashCode();
         return Math.floorMod(hash ^ hash >>> Short.SIZE, lanes);
+    }
+
+    /** Rows of users, those of each lane of a cluster by themselves, to be read at its worker; otherwise all together. */
+    public final <T> Collection<List<T>> byLane(Collection<T> rows, Function<T, UserId> user) {
+        return rows.stream()
+                .collect(Collectors.groupingBy(row -> isDistributed() ? lane(user.apply(row), defaultLanes()) : 0))
+                .values();
     }
 
     /**

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.result.ResultIterable;
 import org.jdbi.v3.core.result.ResultIterator;
 import org.slf4j.Logger;
@@ -69,22 +68,18 @@ public record Chains(Reads reads) {
     public List<ChainHead> missing(List<ChainHead> heads, Consumer<ChainHead> unasked) {
         Dialect dialect = reads.dialect();
         Set<ChainHead> there = new HashSet<>();
-        heads.stream()
-                .collect(Collectors.groupingBy(
-                        head -> dialect.isDistributed() ? dialect.lane(head.userId(), dialect.defaultLanes()) : 0))
-                .values()
-                .forEach(ofLane -> {
-                    try {
-                        there.addAll(present(ofLane));
-                    } catch (Unavailable away) {
-                        if (!dialect.isDistributed()) {
-                            throw away;
-                        }
-                        LOG.debug("A worker does not answer.", away);
-                        ofLane.forEach(unasked);
-                        there.addAll(ofLane);
-                    }
-                });
+        dialect.byLane(heads, ChainHead::userId).forEach(ofLane -> {
+            try {
+                there.addAll(present(ofLane));
+            } catch (Unavailable away) {
+                if (!dialect.isDistributed()) {
+                    throw away;
+                }
+                LOG.debug("A worker does not answer.", away);
+                ofLane.forEach(unasked);
+                there.addAll(ofLane);
+            }
+        });
         return heads.stream().filter(head -> !there.contains(head)).toList();
     }
 

@@ -103,8 +103,8 @@ public final class Sql {
     }
 
     /**
-     * Executes a statement once for each row of values, which are sent together. Types are told for null too: for other types
-     * than before the statement would be prepared anew.
+     * Executes a statement once for each row of values; all rows are sent together. Nulls are sent with their type, since the
+     * driver prepares a statement again when types change.
      */
     public static void updateEach(
             Connection connection, String sql, List<Table.Column> columns, Collection<@Nullable Object[]> rows)
@@ -125,7 +125,7 @@ public final class Sql {
         }
     }
 
-    /** The driver knows some types by another name only. */
+    /** Some types have another name in the driver. */
     private static String nameInDriver(String type) {
         return switch (type) {
             case "bigint" -> "int8";

@@ -3,7 +3,6 @@ package dev.agentpolicy.adapter.jdbc.store;
 import static dev.agentpolicy.adapter.jdbc.sql.Timestamps.column;
 
 import dev.agentpolicy.adapter.jdbc.connect.Transactions;
-import dev.agentpolicy.adapter.jdbc.dialect.Dialect;
 import dev.agentpolicy.adapter.jdbc.dialect.Table;
 import dev.agentpolicy.adapter.jdbc.log.Chains;
 import dev.agentpolicy.adapter.jdbc.sql.EventColumns;
@@ -220,18 +219,10 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
             return true;
         });
         List<WaitingRow> found = new ArrayList<>();
-        byLane(rows).forEach(ofLane -> portions(ofLane).forEach(portion -> found.addAll(unlessAway(portion))));
+        reads.dialect()
+                .byLane(rows, RowKey::user)
+                .forEach(ofLane -> portions(ofLane).forEach(portion -> found.addAll(unlessAway(portion))));
         return found;
-    }
-
-    /** On a cluster, the rows of each worker are read there. */
-    private Collection<List<RowKey>> byLane(Set<RowKey> rows) {
-        Dialect dialect = reads.dialect();
-        return dialect.isDistributed()
-                ? rows.stream()
-                        .collect(Collectors.groupingBy(row -> dialect.lane(row.user, dialect.defaultLanes())))
-                        .values()
-                : List.of(List.copyOf(rows));
     }
 
     /** Rows of users whose worker is away wait for it. */
@@ -272,8 +263,8 @@ public record JdbcTransparencyLog(Reads reads, Transactions transactions, Random
     }
 
     /**
-     * Gives users the secrets that they lack, and rows that are in no chain up. What a worker does not have is asked through the
-     * coordinator before: a shard may just have moved.
+     * Finds the hash of each row and the secret of its user. Users without a secret get one; rows that are in no chain are marked
+     * as missing. What a worker lacks is asked for through the coordinator first, since its shard may just have moved.
      *
      * @param rows of one lane, at least one
      */
